@@ -1,0 +1,1 @@
+"""What displays, viewers and the desk see of the table, over HTTP."""

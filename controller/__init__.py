@@ -1,0 +1,1 @@
+"""The table: rules, reconciling, the match, the board link and the command line."""

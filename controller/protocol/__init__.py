@@ -1,0 +1,1 @@
+"""The Barpoint board on the wire: messages and frames; bytes in, values out."""

@@ -1,0 +1,96 @@
+"""Plays as text, in the mover's own numbering: ``13/7* 8/5(2) bar/22 6/off``."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from controller.errors import InvalidNotationError
+from controller.rules.position import Move, Play, Roll
+
+NO_PLAY = "Cannot Move"
+"""How a dance is written where a text is needed."""
+
+_PART = re.compile(r"(bar|\d+)((?:\*?/(?:off|\d+))+\*?)(?:\((\d)\))?", re.IGNORECASE)
+
+
+def write_play(play: Play) -> str:
+    """Write a play: steps of one checker joined, hits marked, equal moves counted, rear checker first.
+
+    Example:
+        >>> write_play((Move(24, 18), Move(18, 13, hit=True)))
+        '24/13*'
+        >>> write_play((Move(8, 5), Move(6, 5), Move(8, 5), Move(6, 5)))
+        '8/5(2) 6/5(2)'
+    """
+    if not play:
+        return NO_PLAY
+    paths = Counter(tuple(path) for path in _paths(play))
+    parts = []
+    for path, times in sorted(paths.items(), key=_rear_first):
+        parts.append(_path_text(path) + (f"({times})" if times > 1 else ""))
+    return " ".join(parts)
+
+
+def _rear_first(item: tuple[tuple[Move, ...], int]) -> tuple[int, int]:
+    path, _ = item
+    return (-path[0].source, -path[-1].target)
+
+
+def _paths(play: Play) -> list[list[Move]]:
+    """Join the moves of one checker, so that each path is what one checker did."""
+    paths: list[list[Move]] = []
+    for move in play:
+        longer = next((path for path in paths if path[-1].target == move.source), None)
+        if longer is None:
+            paths.append([move])
+        else:
+            longer.append(move)
+    return paths
+
+
+def _path_text(path: tuple[Move, ...]) -> str:
+    """Write what one checker did; points in between are written only where it hit."""
+    text = "bar" if path[0].source == 25 else str(path[0].source)
+    for move in path[:-1]:
+        if move.hit:
+            text += f"/{move.target}*"
+    last = path[-1]
+    return text + "/" + ("off" if last.target == 0 else str(last.target)) + ("*" if last.hit else "")
+
+
+def parse_steps(text: str) -> list[tuple[int, int]]:
+    """Read the (from, to) pairs of a play, repeats spelled out; hits and dice are not judged here.
+
+    Accepts what programs write: ``bar``, ``Bar`` or ``25``, ``off``, ``Off`` or ``0``, ``(2)`` counts, hits
+    marked or not, points in between written or not. No play may be written ``Cannot Move`` or left empty.
+
+    Raises:
+        InvalidNotationError: names the part that is not a move.
+    """
+    if not text.strip() or text.strip().lower() in ("cannot move", "no play", "(no play)"):
+        return []
+    steps: list[tuple[int, int]] = []
+    for part in text.split():
+        match = _PART.fullmatch(part)
+        if match is None:
+            raise InvalidNotationError(f"not a move: {part!r}")
+        stops = [match[1].lower(), *re.findall(r"off|\d+", match[2].lower())]
+        places = [25 if s == "bar" else 0 if s == "off" else int(s) for s in stops]
+        pairs = list(zip(places, places[1:], strict=False))
+        if any(not 0 <= b < a <= 25 for a, b in pairs):
+            raise InvalidNotationError(f"not a move: {part!r}")
+        steps.extend(pairs * int(match[3] or 1))
+    return steps
+
+
+def parse_roll(text: str) -> Roll:
+    """Read a roll written as two digits, with or without something between them: ``63``, ``6-3``, ``6 3``.
+
+    Raises:
+        InvalidNotationError: not two faces of 1 to 6.
+    """
+    match = re.fullmatch(r"\s*([1-6])\s*[-, x]?\s*([1-6])\s*", text)
+    if match is None:
+        raise InvalidNotationError(f"not a roll: {text!r}; write two faces, as in 63")
+    return Roll.of(int(match[1]), int(match[2]))

@@ -1,0 +1,1 @@
+"""The match at the table as a state machine: step(state, event)."""

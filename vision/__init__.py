@@ -1,0 +1,1 @@
+"""What a camera says about the board; never what would be legal."""
