@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 
@@ -77,7 +78,7 @@ def parse_steps(text: str) -> list[tuple[int, int]]:
             raise InvalidNotationError(f"not a move: {part!r}")
         stops = [match[1].lower(), *re.findall(r"off|\d+", match[2].lower())]
         places = [25 if s == "bar" else 0 if s == "off" else int(s) for s in stops]
-        pairs = list(zip(places, places[1:], strict=False))
+        pairs = list(itertools.pairwise(places))
         if any(not 0 <= b < a <= 25 for a, b in pairs):
             raise InvalidNotationError(f"not a move: {part!r}")
         steps.extend(pairs * int(match[3] or 1))

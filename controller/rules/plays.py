@@ -127,11 +127,9 @@ def _double_plays(points: Points, die: int) -> dict[Points, Play]:
     return level if points not in level else {}
 
 
-def _two_dice(
-    points: Points, first: int, second: int, found: dict[Points, Play]
-) -> list[tuple[Points, Play]]:
+def _two_dice(points: Points, first: int, second: int, found: dict[Points, Play]) -> list[tuple[Points, Play]]:
     """Add to `found` the plays of `first` then `second`; return the plays of `first` that strand `second`."""
-    stranded = []
+    stranded: list[tuple[Points, Play]] = []
     for move, between in _steps(points, first, 25):
         more = False
         for last, after in _steps(between, second, 25):

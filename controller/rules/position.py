@@ -172,7 +172,7 @@ def apply_move(position: Position, move: Move) -> Position:
     """Return the position after one move; the rules of who may move where are not checked.
 
     Raises:
-        IllegalActionError: never; a move from an empty place raises `InvalidPositionError`.
+        InvalidPositionError: no checker of the mover on the source, or the target is held by the opponent.
     """
     points = list(position.points)
     source, target = move.source, move.target
