@@ -1,0 +1,130 @@
+"""What everybody may see of a table at one moment: the one shape for REST, stream, pages and the hub."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from controller.board import Board
+from controller.rules.position import Color, Roll
+
+
+@dataclass(frozen=True, slots=True)
+class SiteMove:
+    """One checker's move as everybody sees it, for arrows on a display.
+
+    Attributes:
+        source: site 1 to 24, or ``"bar"``.
+        target: site 1 to 24, or ``"off"``.
+        hit: whether a blot was hit there.
+    """
+
+    source: int | str
+    target: int | str
+    hit: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the move as JSON values."""
+        return {"from": self.source, "to": self.target, "hit": self.hit}
+
+
+@dataclass(frozen=True, slots=True)
+class LastPlay:
+    """The play committed last.
+
+    Attributes:
+        player: who made it.
+        roll: its roll, or None where the dice were never seen.
+        text: in the mover's notation, ``"Cannot Move"`` for a dance.
+        moves: the same by sites.
+    """
+
+    player: Color
+    roll: Roll | None
+    text: str
+    moves: tuple[SiteMove, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the play as JSON values."""
+        return {
+            "player": self.player.value,
+            "roll": list(self.roll) if self.roll else None,
+            "play": self.text,
+            "moves": [move.to_json() for move in self.moves],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ClockSnapshot:
+    """Both clocks at the moment of the snapshot; a display counts on from there by itself.
+
+    Attributes:
+        reserve_s: White's and Black's reserve, seconds, never negative.
+        delay_s: what is left of the running player's delay, seconds.
+        running: whose clock runs, or None.
+        paused: why both stand still, or None.
+    """
+
+    reserve_s: tuple[float, float]
+    delay_s: float
+    running: Color | None
+    paused: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the clocks as JSON values."""
+        return {
+            "reserve_s": {"white": round(self.reserve_s[0], 3), "black": round(self.reserve_s[1], 3)},
+            "delay_s": round(self.delay_s, 3),
+            "running": self.running.value if self.running else None,
+            "paused": self.paused,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The whole table after event `seq`.
+
+    Attributes:
+        seq: number of the last event that is in it.
+        match_id: names the match; event ids are ``match_id:seq``.
+        phase: ``"waiting"`` (no match), ``"opening"``, ``"rolling"`` (turn begun, no roll yet), ``"moving"``,
+            ``"offered"`` (a double or resignation is on offer), ``"game_over"``, ``"match_over"``.
+        players: White's and Black's names.
+        length: match length, 0 for money.
+        score: White's and Black's points.
+        game: number of the game, from 1.
+        rules: name of the rule profile.
+        crawford: whether this is the Crawford game.
+        board: where the checkers stand.
+        turn: who is on roll, or None.
+        roll: the roll on the table, or None.
+        cube_value: 1 to 64.
+        cube_owner: None for centered.
+        offered_by: who offers a double, or None.
+        last_play: the play committed last, or None.
+        clock: both clocks, or None where none is used.
+        question: what the table asks, as the body of the `question` or `illegal` event, or None.
+        link: states of camera and board link, such as ``{"camera": "ok", "board": "simulated"}``.
+        simulated: nothing of this is a real board.
+    """
+
+    seq: int
+    match_id: str
+    phase: str
+    players: tuple[str, str]
+    length: int
+    score: tuple[int, int]
+    game: int
+    rules: str
+    crawford: bool
+    board: Board
+    turn: Color | None
+    roll: Roll | None
+    cube_value: int
+    cube_owner: Color | None
+    offered_by: Color | None
+    last_play: LastPlay | None
+    clock: ClockSnapshot | None
+    question: dict[str, Any] | None
+    link: dict[str, str]
+    simulated: bool
