@@ -12,10 +12,6 @@ def shared_folder() -> Path | None:
     return Path(name).resolve() if name and Path(name).is_dir() else None
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "needs_shared: reads the shared data; deselected in a clone without it")
-
-
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if shared_folder() is not None:
         return

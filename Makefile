@@ -1,0 +1,65 @@
+# Two commands do all the set-up on a fresh Debian 12 or Raspberry Pi OS:
+#   make run    the table; simulated where no hardware is plugged in
+#   make test   the tests
+# `make check` is the gate that CI runs.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+VENV := .venv
+BIN := $(VENV)/bin
+CODE := controller vision api benchmarks firmware tests deploy
+ARGS ?=
+
+ifneq ($(wildcard ../shared/DESIGN.md),)
+export BARPOINT_SHARED ?= $(abspath ../shared)
+endif
+
+.PHONY: help run test check static firmware wheel format screenshots clean
+
+help:  ## say what can be made
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
+
+run: $(VENV)/ready-run  ## the table, simulated where no hardware is plugged in
+	$(BIN)/barpoint run $(ARGS)
+
+test: $(VENV)/ready-test  ## all tests
+	$(BIN)/pytest -n 2 --dist loadgroup $(ARGS)
+
+check: static test firmware wheel  ## everything that CI runs
+
+static: $(VENV)/ready-test  ## format, lint, types, import contracts, generated files
+	$(BIN)/ruff format --check $(CODE)
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python firmware/generate_protocol.py --check
+
+firmware: $(VENV)/ready-test  ## build both ELFs with their sizes, run the core's tests on this machine
+	$(MAKE) -C firmware all host
+
+wheel: $(VENV)/ready-test  ## build the wheel and try it in an environment of its own
+	$(BIN)/pytest tests/packaging -m packaging -q
+
+format: $(VENV)/ready-test  ## format the code and mend what can be mended
+	$(BIN)/ruff check --fix $(CODE)
+	$(BIN)/ruff format $(CODE)
+
+screenshots: $(VENV)/ready-test  ## make the README's pictures anew
+	$(BIN)/python -m tests.pages.screenshots docs/screenshots
+
+$(VENV)/ready-run: pyproject.toml deploy/packages.sh
+	deploy/packages.sh run
+	python3 -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(VENV)/ready-test: $(VENV)/ready-run
+	deploy/packages.sh test
+	$(BIN)/python -m pip install --quiet --group test --editable '.[club]'
+	touch $@
+
+clean:  ## remove what was built; the journal stays
+	rm -rf $(VENV) build dist firmware/build .pytest_cache .mypy_cache .ruff_cache .hypothesis
