@@ -7,7 +7,6 @@ This is the one place where numberings are converted. Rules count points as the 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NewType
 
@@ -15,6 +14,25 @@ from controller.errors import InvalidPositionError
 from controller.rules.position import BAR, CHECKERS, OFF, START, Color, Point, Position
 
 Site = NewType("Site", int)
+
+__all__ = [
+    "COUNTS",
+    "SITES",
+    "START_BOARD",
+    "BarReading",
+    "Board",
+    "Color",
+    "CubeReading",
+    "DieReading",
+    "Observation",
+    "Point",
+    "Scene",
+    "SceneDie",
+    "Site",
+    "SiteReading",
+    "point_at",
+    "site_at",
+]
 
 SITES: tuple[Site, ...] = tuple(Site(n) for n in range(1, 25))
 """All points of the board by their printed number, as White counts."""
@@ -98,8 +116,6 @@ class Board:
 
 
 START_BOARD = Board.of(START, Color.WHITE)
-
-Likelihoods = Mapping[int, float]
 
 
 def _flat(values: range) -> tuple[float, ...]:
@@ -230,3 +246,41 @@ class Observation:
             + self.bar[0].of(board.bar[0])
             + self.bar[1].of(board.bar[1])
         )
+
+
+@dataclass(frozen=True, slots=True)
+class SceneDie:
+    """One die that physically lies on a simulated table.
+
+    Attributes:
+        face: the face that is up.
+        player: whose die it is.
+        x: place across the field, 0 left to 1 right as White sits; outside 0 to 1 it lies beside the board.
+        y: place along the field, 0 at White's edge to 1 at Black's.
+        angle_deg: how it is turned.
+    """
+
+    face: int
+    player: Color
+    x: float
+    y: float
+    angle_deg: float
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What physically lies on a simulated table at one moment; a checker in a hand is on no point.
+
+    Attributes:
+        board: the checkers on the points and the bar.
+        dice: all dice, on the field or beside it.
+        cube: the doubling cube: value that is up, and ``"center"``, ``"white"`` or ``"black"``; None: no cube.
+        hand: where a hand's fingers are, in the units of `SceneDie`, or None.
+        hand_of: who reaches over the board.
+    """
+
+    board: Board
+    dice: tuple[SceneDie, ...] = ()
+    cube: tuple[int, str] | None = (64, "center")
+    hand: tuple[float, float] | None = None
+    hand_of: Color = Color.WHITE

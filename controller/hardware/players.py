@@ -1,0 +1,160 @@
+"""Two scripted players at a simulated table: what lies on it from moment to moment, and the buttons they press.
+
+They roll real dice onto their right half of the field, lift and set down one checker at a time with a hand over
+the board, put hit checkers on the bar, sometimes try a play and take it back, and hit the clock. The same seed
+gives the same evening.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from controller.board import START_BOARD, Board, Scene, SceneDie
+from controller.rules import Color, Move, Play, Position, Roll, legal_plays
+
+BESIDE = 1.13
+"""Where dice lie that are not in play, across the field as in `SceneDie`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What the table looks like for a while.
+
+    Attributes:
+        lasts_s: how long nothing changes, seconds at normal speed.
+        scene: what lies on the table.
+        press: the button pressed when this moment begins, or None: ``"clock"``.
+        player: whose button it is.
+        new_game: the checkers have just been set up.
+    """
+
+    lasts_s: float
+    scene: Scene
+    press: str | None = None
+    player: Color = Color.WHITE
+    new_game: bool = False
+
+
+def games(seed: int, hesitation: float = 0.15) -> Iterator[Moment]:
+    """Yield the moments of one game after the other, for ever.
+
+    Args:
+        seed: makes the evening; the same number gives the same one.
+        hesitation: how often a player tries another play first and takes it back, 0 to 1.
+    """
+    rng = random.Random(seed)
+    while True:
+        yield from _game(rng, hesitation)
+
+
+def _game(rng: random.Random, hesitation: float) -> Iterator[Moment]:
+    scene = Scene(START_BOARD, dice=(*_beside(Color.WHITE, rng), *_beside(Color.BLACK, rng)))
+    yield Moment(4.0, scene, new_game=True)
+    roll = Roll.of(*rng.sample(range(1, 7), 2))
+    player = rng.choice(list(Color))
+    while True:
+        scene = replace(scene, dice=(*_thrown(roll, player, rng), *_beside(player.opponent, rng)))
+        yield Moment(rng.uniform(1.2, 2.0), scene)
+        plays = legal_plays(scene.board.seen_by(player), roll)
+        if plays:
+            choice = _choose(plays, rng)
+            if rng.random() < hesitation:
+                yield from _try_and_take_back(scene, player, plays[_choose(plays, rng)], rng)
+            for moment in _move_checkers(scene, player, plays[choice], rng):
+                scene = replace(moment.scene, hand=None)
+                yield moment
+        yield Moment(rng.uniform(0.9, 1.4), scene)
+        yield Moment(0.4, scene, press="clock", player=player)
+        if scene.board.off(player) == 15:
+            yield Moment(6.0, scene)
+            return
+        player = player.opponent
+        roll = Roll.of(rng.randint(1, 6), rng.randint(1, 6))
+
+
+def _choose(plays: dict[Position, Play], rng: random.Random) -> Position:
+    """Pick a play as a casual player would: few blots, checkers sent back, made points; some luck."""
+
+    def liking(after: Position) -> float:
+        points = after.points
+        blots = sum(1 for n in points[1:25] if n == 1)
+        made = sum(1 for n in points[1:9] if n >= 2)
+        return 3.0 * after.off - 1.5 * blots + 1.2 * made - 4.0 * points[0] + rng.uniform(0, 3) - after.pips / 40
+
+    return max(plays, key=liking)
+
+
+def _thrown(roll: Roll, player: Color, rng: random.Random) -> tuple[SceneDie, SceneDie]:
+    """Return two dice on the player's right half, in the free strip between the two rows of points."""
+    left, right = (0.60, 0.93) if player is Color.WHITE else (0.07, 0.40)
+    first = rng.uniform(left, left + 0.12)
+    second = rng.uniform(right - 0.12, right)
+    return (
+        SceneDie(roll.high, player, first, rng.uniform(0.48, 0.52), rng.uniform(0, 90)),
+        SceneDie(roll.low, player, second, rng.uniform(0.48, 0.52), rng.uniform(0, 90)),
+    )
+
+
+def _beside(player: Color, rng: random.Random) -> tuple[SceneDie, SceneDie]:
+    """Return a player's two dice lying beside the board."""
+    y = 0.4 if player is Color.WHITE else 0.6
+    x = BESIDE if player is Color.WHITE else 1 - BESIDE
+    first, second = rng.randint(1, 6), rng.randint(1, 6)
+    return SceneDie(first, player, x, y, 20.0), SceneDie(second, player, x, y + 0.06, 65.0)
+
+
+def _place(point: int, player: Color) -> tuple[float, float]:
+    """Return where a hand goes for a point of `player`; the bar is the middle, off beside his home board."""
+    if point == 25:
+        return 0.5, 0.5
+    if point == 0:
+        return 0.97, 0.1 if player is Color.WHITE else 0.9
+    site = point if player is Color.WHITE else 25 - point
+    column = (site - 1) % 12 if site <= 12 else 24 - site
+    x = 0.96 - column * 0.0775 - (0.07 if column >= 6 else 0.0)
+    return x, 0.2 if site <= 12 else 0.8
+
+
+def _move_checkers(scene: Scene, player: Color, play: Play, rng: random.Random) -> Iterator[Moment]:
+    """Yield the moments of one play, checker by checker, with a hand over the board."""
+    position = scene.board.seen_by(player)
+    for move in play:
+        source, target = _place(move.source, player), _place(move.target, player)
+        yield Moment(0.3, replace(scene, hand=source, hand_of=player))
+        lifted = _lift(position, move)
+        scene = replace(scene, board=Board.of(lifted, player))
+        yield Moment(0.3, replace(scene, hand=((source[0] + target[0]) / 2, 0.45), hand_of=player))
+        position = _put_down(lifted, move)
+        scene = replace(scene, board=Board.of(position, player))
+        yield Moment(rng.uniform(0.3, 0.5), replace(scene, hand=target, hand_of=player))
+    yield Moment(0.3, scene)
+
+
+def _try_and_take_back(scene: Scene, player: Color, play: Play, rng: random.Random) -> Iterator[Moment]:
+    """Yield a play that is made, looked at and put back before the turn ends."""
+    moments = list(_move_checkers(scene, player, play, rng))
+    yield from moments
+    yield Moment(1.0, replace(moments[-1].scene, hand=None))
+    for moment in reversed(moments[:-1]):
+        yield replace(moment, lasts_s=0.3)
+    yield Moment(0.6, scene)
+
+
+def _lift(position: Position, move: Move) -> Position:
+    """Return the position with the moving checker in the player's hand."""
+    points = list(position.points)
+    points[move.source] -= 1
+    return Position(tuple(points))
+
+
+def _put_down(position: Position, move: Move) -> Position:
+    """Return the position after the checker in the hand was set down; a hit blot goes to the bar."""
+    points = list(position.points)
+    if move.target > 0:
+        if points[move.target] == -1:
+            points[move.target] = 0
+            points[0] -= 1
+        points[move.target] += 1
+    return Position(tuple(points))
