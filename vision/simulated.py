@@ -10,6 +10,9 @@ Millimetres: origin in the middle of the field, x to the right and y away as Whi
 from __future__ import annotations
 
 import math
+import threading
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.board import SITES, Board, Color, Scene, SceneDie, Site
+from vision.camera import Frame
 
 Picture = NDArray[np.uint8]
 Points3 = NDArray[np.float64]
@@ -359,3 +363,35 @@ class SimulatedCamera:
                 end + across * b,
             ]
             self._polygon(image, [[*point, z] for point in outline], _shade(rgb, factor))
+
+
+class SimulatedSource:
+    """Pictures of a simulated table, as a live camera would give them.
+
+    Args:
+        camera: draws the pictures.
+        scene: returns what lies on the table now; called from the camera's thread.
+        frames_hz: pictures a second.
+    """
+
+    live = True
+
+    def __init__(self, camera: SimulatedCamera, scene: Callable[[], Scene], frames_hz: float = 8.0) -> None:
+        self._camera = camera
+        self._scene = scene
+        self._period_s = 1.0 / frames_hz
+        self._next_s = time.monotonic()
+        self._count = 0
+        self._closed = threading.Event()
+
+    def read(self) -> Frame | None:
+        """Wait until the next picture is due and return it; None after `close`."""
+        if self._closed.wait(max(0.0, self._next_s - time.monotonic())):
+            return None
+        self._next_s = max(self._next_s + self._period_s, time.monotonic())
+        self._count += 1
+        return Frame(self._camera.picture(self._scene()), time.monotonic(), f"{self._count:06d}")
+
+    def close(self) -> None:
+        """End the pictures."""
+        self._closed.set()
