@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from controller.rules.position import Move, Play, Position, Roll, _unchecked
+from controller.rules.position import Move, Play, Position, Roll, _unchecked, apply_play
 
 MustUse = Literal["strict", "old_english"]
 """How many numbers of a roll must be played: as many as possible (all modern rules), or rule 7 of the
@@ -37,20 +37,72 @@ def legal_plays(position: Position, roll: Roll, must_use: MustUse = "strict") ->
     return {_unchecked(result): play for result, play in found.items()}
 
 
+def accepted_plays(position: Position, roll: Roll, must_use: MustUse = "strict") -> dict[Position, Play]:
+    """Return the legal plays and, besides, a win at once that leaves a number unplayed.
+
+    The last checker borne off with one number ends the game, though another order might use both numbers.
+    Engines differ there; from a board both are accepted, while displays offer `legal_plays`.
+
+    Example:
+        >>> from controller.rules import Roll, parse_position, write_play
+        >>> last = parse_position("-aA---------------------m-")
+        >>> sorted(write_play(play) for play in accepted_plays(last, Roll.of(4, 1)).values())
+        ['2/1*/off', '2/off']
+    """
+    plays = legal_plays(position, roll, must_use)
+    if position.on_board == 1:
+        for die in roll:
+            for move, after in _steps(position.points, die, 25):
+                if move.target == 0:
+                    plays.setdefault(_unchecked(after), (move,))
+    return plays
+
+
 def first_steps(position: Position, roll: Roll, must_use: MustUse = "strict") -> list[tuple[int, int, int]]:
     """Return every single step (from, to, die) that begins at least one legal play.
 
     What a step begins is judged by where the play ends, so a step that an unlucky order would strand still
     counts when another order of the same checkers is legal.
     """
-    lengths = {result.points: len(play) for result, play in legal_plays(position, roll, must_use).items()}
+    return next_steps(position, roll, (), must_use)
+
+
+def next_steps(
+    position: Position, roll: Roll, made: Play, must_use: MustUse = "strict"
+) -> list[tuple[int, int, int]]:
+    """Return every single step (from, to, die) that continues the moves `made` to at least one legal play.
+
+    Args:
+        position: where the turn began.
+        roll: its roll.
+        made: the moves made so far, one die each.
+        must_use: how many numbers must be played.
+
+    Returns:
+        Steps, highest source first; none when the moves are a whole play or lead to no legal one.
+    """
+    ends = _ends(position, roll, must_use)
     dice = (roll.high,) * 4 if roll.is_double else (roll.high, roll.low)
-    steps = []
-    for die in dict.fromkeys(dice):
-        for move, after in _steps(position.points, die, 25):
-            if _reaches(after, _without(dice, die), 1, lengths):
-                steps.append((move.source, move.target, die))
+    at = apply_play(position, made).points
+    steps = set()
+    for left in _dice_left(position.points, dice, made):
+        for die in dict.fromkeys(left):
+            for move, after in _steps(at, die, 25):
+                if _reaches(after, _without(left, die), len(made) + 1, ends):
+                    steps.add((move.source, move.target, die))
     return sorted(steps, reverse=True)
+
+
+def _dice_left(points: Points, dice: tuple[int, ...], made: Play) -> set[tuple[int, ...]]:
+    """Return the sets of dice that can be left after the moves `made`; either die may have borne a checker off."""
+    if not made:
+        return {dice}
+    left: set[tuple[int, ...]] = set()
+    for die in dict.fromkeys(dice):
+        for move, after in _steps(points, die, 25):
+            if (move.source, move.target) == made[0][:2]:
+                left |= _dice_left(after, _without(dice, die), made[1:])
+    return left
 
 
 def _without(dice: tuple[int, ...], die: int) -> tuple[int, ...]:
@@ -59,12 +111,24 @@ def _without(dice: tuple[int, ...], die: int) -> tuple[int, ...]:
     return dice[:at] + dice[at + 1 :]
 
 
-def _reaches(points: Points, dice: tuple[int, ...], moved: int, lengths: dict[Points, int]) -> bool:
-    """Tell whether some of `dice` lead from `points` to a legal result in as many moves as its play has."""
-    if lengths.get(points) == moved:
+def _ends(position: Position, roll: Roll, must_use: MustUse) -> set[tuple[Points, int]]:
+    """Return the results of all legal plays, each with the number of moves after which it ends a turn.
+
+    Where the first number may strand the second, a result ends the turn after one move as well as after two.
+    """
+    plays = legal_plays(position, roll, must_use)
+    ends = {(result.points, len(play)) for result, play in plays.items()}
+    if must_use == "old_english" and not roll.is_double:
+        ends |= {(result.points, 1) for result in plays}
+    return ends
+
+
+def _reaches(points: Points, dice: tuple[int, ...], moved: int, ends: set[tuple[Points, int]]) -> bool:
+    """Tell whether some of `dice` lead from `points`, after `moved` moves, to the end of a legal play."""
+    if (points, moved) in ends:
         return True
     return any(
-        _reaches(after, _without(dice, die), moved + 1, lengths)
+        _reaches(after, _without(dice, die), moved + 1, ends)
         for die in dict.fromkeys(dice)
         for _, after in _steps(points, die, 25)
     )
