@@ -18,6 +18,9 @@ _PART = re.compile(r"(bar|\d+)((?:\*?/(?:off|\d+))+\*?)(?:\((\d)\))?", re.IGNORE
 def write_play(play: Play) -> str:
     """Write a play: steps of one checker joined, hits marked, equal moves counted, rear checker first.
 
+    Moves that one checker could have made are written as one, whatever their order in the play: only the
+    resulting position counts. Of two checkers from one point the one that went further comes first.
+
     Example:
         >>> write_play((Move(24, 18), Move(18, 13, hit=True)))
         '24/13*'
@@ -35,13 +38,13 @@ def write_play(play: Play) -> str:
 
 def _rear_first(item: tuple[tuple[Move, ...], int]) -> tuple[int, int]:
     path, _ = item
-    return (-path[0].source, -path[-1].target)
+    return (-path[0].source, path[-1].target)
 
 
 def _paths(play: Play) -> list[list[Move]]:
     """Join the moves of one checker, so that each path is what one checker did."""
     paths: list[list[Move]] = []
-    for move in play:
+    for move in sorted(play, key=lambda move: -move.source):
         longer = next((path for path in paths if path[-1].target == move.source), None)
         if longer is None:
             paths.append([move])

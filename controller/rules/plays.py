@@ -25,7 +25,7 @@ def legal_plays(position: Position, roll: Roll, must_use: MustUse = "strict") ->
     Example:
         >>> from controller.rules import START, Roll, write_play
         >>> sorted(write_play(play) for play in legal_plays(START, Roll.of(6, 5)).values())[:2]
-        ['13/2', '13/7 13/8']
+        ['13/2', '13/7 8/3']
     """
     points = position.points
     if roll.high == roll.low:
