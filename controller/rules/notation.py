@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections import Counter
 
 from controller.errors import InvalidNotationError
 from controller.rules.position import Move, Play, Roll
@@ -19,7 +18,7 @@ def write_play(play: Play) -> str:
     """Write a play: steps of one checker joined, hits marked, equal moves counted, rear checker first.
 
     Moves that one checker could have made are written as one, whatever their order in the play: only the
-    resulting position counts. Of two checkers from one point the one that went further comes first.
+    resulting position counts. Of two checkers from one point the one that made more moves comes first.
 
     Example:
         >>> write_play((Move(24, 18), Move(18, 13, hit=True)))
@@ -29,16 +28,20 @@ def write_play(play: Play) -> str:
     """
     if not play:
         return NO_PLAY
-    paths = Counter(tuple(path) for path in _paths(play))
+    grouped: dict[tuple[int, ...], list[list[Move]]] = {}
+    for path in _paths(play):
+        grouped.setdefault((path[0].source, *(move.target for move in path)), []).append(path)
     parts = []
-    for path, times in sorted(paths.items(), key=_rear_first):
-        parts.append(_path_text(path) + (f"({times})" if times > 1 else ""))
+    for paths in sorted(grouped.values(), key=_rear_first):
+        hits = [any(move.hit for move in same) for same in zip(*paths, strict=True)]
+        text = _path_text(paths[0], hits)
+        parts.append(text + (f"({len(paths)})" if len(paths) > 1 else ""))
     return " ".join(parts)
 
 
-def _rear_first(item: tuple[tuple[Move, ...], int]) -> tuple[int, int]:
-    path, _ = item
-    return (-path[0].source, path[-1].target)
+def _rear_first(paths: list[list[Move]]) -> tuple[int, int, int]:
+    path = paths[0]
+    return (-path[0].source, -len(path), -path[-1].target)
 
 
 def _paths(play: Play) -> list[list[Move]]:
@@ -53,14 +56,14 @@ def _paths(play: Play) -> list[list[Move]]:
     return paths
 
 
-def _path_text(path: tuple[Move, ...]) -> str:
+def _path_text(path: list[Move], hits: list[bool]) -> str:
     """Write what one checker did; points in between are written only where it hit."""
     text = "bar" if path[0].source == 25 else str(path[0].source)
-    for move in path[:-1]:
-        if move.hit:
+    for move, hit in zip(path[:-1], hits, strict=False):
+        if hit:
             text += f"/{move.target}*"
     last = path[-1]
-    return text + "/" + ("off" if last.target == 0 else str(last.target)) + ("*" if last.hit else "")
+    return text + "/" + ("off" if last.target == 0 else str(last.target)) + ("*" if hits[-1] else "")
 
 
 def parse_steps(text: str) -> list[tuple[int, int]]:
