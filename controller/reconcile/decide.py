@@ -29,7 +29,7 @@ from controller.reconcile.verdicts import (
 )
 from controller.rules.position import Color, Position, Roll
 
-CERTAIN_DICE = 0.98
+CERTAIN_DICE = 0.95
 """The probability of the rolls that cannot be played from which an unmoved board is called a dance."""
 
 _JUDGED = 24
