@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from controller.board import Board
+from controller.records.ids import position_id
 from controller.rules.position import Color, Roll
 
 
@@ -128,3 +129,41 @@ class Snapshot:
     question: dict[str, Any] | None
     link: dict[str, str]
     simulated: bool
+
+
+def position_json(board: Board, turn: Color | None) -> dict[str, Any]:
+    """Return the JSON of one position, as everywhere; its Position ID is seen from the player on roll."""
+    return {
+        **board.to_json(),
+        "position_id": position_id(board.seen_by(turn or Color.WHITE)),
+        "turn": turn.value if turn else None,
+    }
+
+
+def snapshot_json(snapshot: Snapshot) -> dict[str, Any]:
+    """Return a snapshot as JSON values: what REST, stream, pages and hub all send."""
+    white = snapshot.board.seen_by(Color.WHITE)
+    return {
+        "seq": snapshot.seq,
+        "match_id": snapshot.match_id,
+        "phase": snapshot.phase,
+        "players": {"white": snapshot.players[0], "black": snapshot.players[1]},
+        "length": snapshot.length,
+        "score": {"white": snapshot.score[0], "black": snapshot.score[1]},
+        "game": snapshot.game,
+        "rules": snapshot.rules,
+        "crawford": snapshot.crawford,
+        "position": position_json(snapshot.board, snapshot.turn),
+        "roll": list(snapshot.roll) if snapshot.roll else None,
+        "cube": {
+            "value": snapshot.cube_value,
+            "owner": snapshot.cube_owner.value if snapshot.cube_owner else None,
+            "offered_by": snapshot.offered_by.value if snapshot.offered_by else None,
+        },
+        "last_play": snapshot.last_play.to_json() if snapshot.last_play else None,
+        "pips": {"white": white.pips, "black": white.opponent_pips},
+        "clock": snapshot.clock.to_json() if snapshot.clock else None,
+        "question": snapshot.question,
+        "link": dict(snapshot.link),
+        "simulated": snapshot.simulated,
+    }
