@@ -1,0 +1,338 @@
+"""What one camera's board looks like: field, slots, the empty surface, both kinds of checkers, and the light.
+
+All colors are logarithms (`checkers.log_colors`), so that a change of light is an offset.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from controller.board import Board
+from controller.errors import CalibrationError
+from vision.checkers import (
+    SLOTS,
+    Floats,
+    Found,
+    Plane,
+    Slots,
+    edges,
+    fit,
+    known_slots,
+    log_colors,
+    peaks,
+    raised,
+    roundness,
+)
+from vision.field import FIELD_WIDTH_PX, WHITE_HOMES, Field, Picture, rectify
+
+Grid = npt.NDArray[np.int64]
+
+DISC = 0.78
+"""Share of a checker's radius that is compared: the rest may be hidden by a nudged neighbour."""
+
+POINTS = 61
+"""Places on a disc at which colors are compared."""
+
+USUAL_SIGMA = 0.04
+"""How far colors of the same thing differ between two pictures, in logarithms."""
+
+BORROWED_SIGMA = 0.22
+"""The same, for an empty point whose look is borrowed from other points of its color."""
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """What the tops of one side's checkers look like: some of them, each as it was seen.
+
+    Attributes:
+        discs: colors of each at the places of the disc, shape ``(n, POINTS, 3)``.
+        places: where each was seen, shares of the field's width from the middle, shape ``(n, 2)``.
+        slope: change of color along x and y (per field width), shape ``(2, 3)``: uneven light.
+    """
+
+    discs: Plane
+    places: Floats
+    slope: Plane
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """All that reading needs to know about one board under one camera.
+
+    Attributes:
+        field: the playing surface, refined.
+        slots: where checkers lie on it.
+        empty: what the empty board looks like, shape of the rectified picture.
+        sigma: how far the empty board may differ from that at each pixel.
+        white: look of White's checkers.
+        black: look of Black's checkers.
+        round_empty: roundness at each slot when it is empty, shape ``(2, 12, SLOTS)``.
+        round_full: mean and standard deviation of the roundness of a checker.
+        picture: the rectified picture it was learned from.
+        board: what stood there.
+    """
+
+    field: Field
+    slots: Slots
+    empty: Plane
+    sigma: Plane
+    white: Look
+    black: Look
+    round_empty: Floats
+    round_full: tuple[float, float]
+    picture: Picture
+    board: Board
+
+
+def disc_points(radius_px: float) -> Floats:
+    """Return `POINTS` places spread evenly over a disc, as offsets from its centre; shape ``(POINTS, 2)``."""
+    n = np.arange(POINTS) + 0.5
+    r, angle = radius_px * np.sqrt(n / POINTS), n * np.pi * (3 - np.sqrt(5))
+    return np.stack([r * np.cos(angle), r * np.sin(angle)], axis=1)
+
+
+def sample(values: Plane, centers: Floats, radius_px: float) -> Plane:
+    """Return the values on the discs about some centres; shape ``(…, POINTS)`` plus that of a pixel."""
+    at = np.rint(centers[..., None, :] + disc_points(radius_px)).astype(np.int64)
+    x = np.clip(at[..., 0], 0, values.shape[1] - 1)
+    y = np.clip(at[..., 1], 0, values.shape[0] - 1)
+    return np.asarray(values[y, x])
+
+
+def counts_grid(board: Board, field: Field) -> Grid:
+    """Return the signed counts by row and column of the rectified picture; shape ``(2, 12)``."""
+    grid = np.zeros((2, 12), np.int64)
+    for site, count in enumerate(board.points, start=1):
+        grid[field.place(site)] = count
+    return grid
+
+
+def calibrate(frame_bgr: Picture, field: Field, known: Board) -> Calibration:
+    """Learn the board from a picture in which the position is known.
+
+    Where the field does not say where White's home is, the one of the four orientations is taken that the picture
+    proves.
+
+    Args:
+        frame_bgr: the picture.
+        field: its field, as given or found.
+        known: what stands there, with checkers of both sides on its points.
+
+    Raises:
+        CalibrationError: the picture does not show that position.
+    """
+    if min(sum(n > 0 for n in known.points), sum(n < 0 for n in known.points)) < 1:
+        raise CalibrationError("a known position needs checkers of both sides on its points")
+    if field.white_home is None:
+        field = orient(frame_bgr, field, known)
+    field, slots = _register(frame_bgr, field, known)
+    return learn(frame_bgr, field, slots, known)
+
+
+def orient(frame_bgr: Picture, field: Field, known: Board) -> Field:
+    """Return the field with the orientation in which the picture shows the known position.
+
+    Raises:
+        CalibrationError: no orientation is clearly better than the others.
+    """
+    colors = log_colors(rectify(frame_bgr, field))
+    slots = Slots()
+    discs = sample(colors, slots.seen(field)[:, :, :5], slots.radius_px(field) * DISC).mean(axis=3)
+    gx, gy = edges(colors)
+    score = roundness(gx, gy, slots.radius_px(field), 2.5)
+    places = slots.seen(field)[:, :, :5].reshape(-1, 2)
+    rounds = peaks(score, places, 0.2 * field.column_px)[1].reshape(2, 12, 5)
+    merits = []
+    for home in WHITE_HOMES:
+        turned = field.with_(white_home=home)
+        merits.append(_orientation_merit(discs, rounds, counts_grid(known, turned)))
+    best, second = sorted(range(4), key=lambda i: -merits[i])[:2]
+    if merits[best] - merits[second] < 0.15:
+        raise CalibrationError("the picture does not prove which way the board lies; say where White's home is")
+    return field.with_(white_home=WHITE_HOMES[best])
+
+
+def _orientation_merit(discs: Plane, rounds: Floats, grid: Grid) -> float:
+    depth = np.arange(5)
+    white = depth < np.clip(grid, 0, 5)[..., None]
+    black = depth < np.clip(-grid, 0, 5)[..., None]
+    full = white | black
+    edge = (rounds[full].mean() - rounds[~full].mean()) / (rounds.std() + 1e-6)
+    brighter = discs[white].mean() - discs[black].mean()
+    spread = 0.5 * (discs[white].std(axis=0).mean() + discs[black].std(axis=0).mean()) + 0.05
+    return float(0.5 * edge + np.clip(brighter / spread, -3, 3))
+
+
+def _register(frame_bgr: Picture, field: Field, known: Board) -> tuple[Field, Slots]:
+    slots = Slots()
+    where = known_slots(counts_grid(known, field).tolist())
+    for round_ in range(3):
+        gx, gy = edges(log_colors(rectify(frame_bgr, field)))
+        reach = (0.3 if round_ == 0 else 0.15) * field.column_px
+        places = slots.seen(field)[tuple(where.T)]
+        radii = np.arange(0.42, 0.505, 0.02) if round_ == 0 else slots.radius + np.array([-0.01, 0, 0.01])
+        tried = []
+        for radius in radii:
+            score = roundness(gx, gy, replace(slots, radius=float(radius)).radius_px(field))
+            tried.append((float(radius), *peaks(score, places, reach)))
+        radius, xy, scores = max(tried, key=lambda t: float(t[2].mean()))
+        pitch = 2.02 * radius if round_ == 0 else max(slots.pitch, 2 * radius)
+        slots = replace(slots, radius=radius, pitch=pitch)
+        weight = np.clip(scores / max(float(np.median(scores)), 1e-6), 0.05, 1)
+        field, slots = fit(field, slots, Found(where, field.to_picture(xy), weight), 1.0)
+    return field, slots
+
+
+def learn(frame_bgr: Picture, field: Field, slots: Slots, board: Board) -> Calibration:
+    """Return the looks of a registered board from a picture whose position is known."""
+    flat = rectify(frame_bgr, field)
+    colors = log_colors(flat)
+    grid = counts_grid(board, field)
+    centers, radius = slots.seen(field), slots.radius_px(field)
+    gx, gy = edges(colors)
+    found, rounds = settle(roundness(gx, gy, radius), centers, field)
+    discs = sample(colors, found, radius * DISC)
+    full = np.arange(SLOTS) < np.minimum(np.abs(grid), 5)[..., None]
+    sides = [full & (sign * grid > 0)[..., None] for sign in (1, -1)]
+    looks = [_look(discs[side], shares(centers, field)[side]) for side in sides]
+    empty, sigma = _empty_look(colors, field, slots, grid)
+    shown = rounds[full]
+    bare = rounds[~full]
+    round_empty = np.where(full, bare.mean(), rounds)
+    return Calibration(
+        field,
+        slots,
+        empty,
+        sigma,
+        looks[0],
+        looks[1],
+        round_empty,
+        (float(shown.mean()), float(max(shown.std(), 0.03))),
+        flat,
+        board,
+    )
+
+
+def settle(score: Plane, centers: Floats, field: Field) -> tuple[Floats, Floats]:
+    """Return where near each slot the roundest place is, and how round it is there.
+
+    Args:
+        score: roundness at each pixel.
+        centers: where the slots are seen, shape ``(2, 12, SLOTS, 2)``.
+        field: the playing surface.
+    """
+    places, rounds = peaks(score, centers.reshape(-1, 2), 0.1 * field.column_px)
+    return places.reshape(centers.shape), rounds.reshape(centers.shape[:-1])
+
+
+def shares(xy: Floats, field: Field) -> Floats:
+    """Return field coordinates as shares of the field's width from its middle."""
+    return np.asarray((xy - np.array(field.center_px)) / FIELD_WIDTH_PX)
+
+
+def _look(discs: Plane, places: Floats) -> Look:
+    middle = np.median(discs, axis=0)
+    off = np.median(discs - middle, axis=1)
+    design = np.concatenate([places, np.ones((len(places), 1))], axis=1)
+    ridge = np.diag([0.5, 0.5, 0.05])
+    line = np.linalg.solve(design.T @ design + ridge, design.T @ off)
+    return Look(discs.astype(np.float32), places, line[:2].astype(np.float32))
+
+
+def covered(field: Field, slots: Slots, grid: Grid) -> npt.NDArray[np.bool_]:
+    """Return which pixels of the rectified picture show checkers of a known position, sides and a margin included."""
+    mask = np.zeros(field.size_px[::-1], np.uint8)
+    base = slots.base(field)
+    tops = raised(base, field, slots.height)
+    radius = 1.12 * slots.radius * field.column_px
+    for row, column, slot in known_slots(grid.tolist()):
+        foot, top = base[row, column, slot], tops[row, column, slot]
+        for share in np.linspace(0, 1, 4):
+            x, y = foot + share * (top - foot)
+            cv2.circle(mask, (round(float(x)), round(float(y))), round(radius), 1, -1)
+    return mask > 0
+
+
+def _empty_look(colors: Plane, field: Field, slots: Slots, grid: Grid) -> tuple[Plane, Plane]:
+    """Return the empty board and how far it may be off.
+
+    What checkers cover is borrowed from the same place of points of the same color in the same row, at the
+    brightness of the strip between the rows; how far such points differ among themselves says how far to trust it.
+    """
+    hidden = covered(field, slots, grid)
+    shown = np.where(hidden[..., None], np.nan, colors)
+    empty = colors.copy()
+    sigma = np.full(colors.shape[:2], USUAL_SIGMA, np.float32)
+    for row in range(2):
+        boxes = [_reach(field, row, column) for column in range(12)]
+        width = max(x1 - x0 for x0, _, x1, _ in boxes)
+        lefts = [int(np.clip(x0, 0, colors.shape[1] - width)) for x0, _, _, _ in boxes]
+        y0, y1 = boxes[0][1], boxes[0][3]
+        strip = slice(y1 - 24, y1) if row == 0 else slice(y0, y0 + 24)
+        tone = np.array([np.nanmedian(shown[strip, x : x + width].mean(axis=2)) for x in lefts])
+        tone = np.where(np.isfinite(tone), tone, np.nanmedian(tone))
+        for column in range(12):
+            area = (slice(y0, y1), slice(lefts[column], lefts[column] + width))
+            if not hidden[area].any():
+                continue
+            same = [c for c in range(12) if c != column and (c - column) % 2 == 0]
+            others = [shown[y0:y1, lefts[c] : lefts[c] + width] + (tone[column] - tone[c]) for c in same]
+            look, spread = _borrow(np.stack(others))
+            fill = hidden[area]
+            empty[area][fill] = look[fill]
+            sigma[area][fill] = spread[fill]
+    return empty, sigma
+
+
+def _borrow(looks: Plane) -> tuple[Plane, Plane]:
+    """Return the middle of several looks of the same thing and how far they differ; NaN where one is hidden."""
+    seen = np.isfinite(looks[..., 0]).sum(axis=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        middle = np.nanmedian(looks, axis=0)
+        spread = np.nanmean(np.abs(looks - middle), axis=(0, 3))
+    few = seen < 2
+    spread = cv2.blur(
+        np.where(few | ~np.isfinite(spread), BORROWED_SIGMA, 1.5 * spread).astype(np.float32), (9, 9)
+    )
+    fallback = np.nanmedian(looks.reshape(-1, 3), axis=0)
+    middle = np.where(np.isfinite(middle), middle, fallback)
+    return middle.astype(np.float32), np.where(seen == 0, 0.6, np.maximum(spread, USUAL_SIGMA)).astype(np.float32)
+
+
+def _reach(field: Field, row: int, column: int) -> tuple[int, int, int, int]:
+    x0, y0, x1, y1 = field.column(row, column)
+    height, width = field.size_px[1], field.size_px[0]
+    top, bottom = (0.0, y1) if row == 0 else (y0, float(height))
+    return max(round(x0), 0), max(round(top), 0), min(round(x1), width), min(round(bottom), height)
+
+
+def adapt(calibration: Calibration, frame_bgr: Picture, board: Board, change: Plane) -> Calibration:
+    """Return the calibration with what a picture teaches whose position is certain.
+
+    Surface that was covered so far and now lies open takes its own look; surface seen before follows slowly. Where a
+    picture differs too much from what is expected, a die or a hand lies there, and nothing is learned.
+
+    Args:
+        calibration: what is known so far.
+        frame_bgr: a settled picture.
+        board: what stands there.
+        change: change of light in this picture, as `reader.light` returns it.
+    """
+    field, slots = calibration.field, calibration.slots
+    grid = counts_grid(board, field)
+    colors = log_colors(rectify(frame_bgr, field)) - change
+    off = np.sqrt(np.mean((colors - calibration.empty) ** 2, axis=2))
+    fresh = calibration.sigma > USUAL_SIGMA * 1.01
+    usual = off < np.where(fresh, 2.5 * calibration.sigma + 0.1, 0.15)
+    usual = cv2.erode(usual.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+    learned = usual & ~covered(field, slots, grid)
+    rate = np.where(fresh, 1.0, 0.1)[..., None] * learned[..., None]
+    empty = calibration.empty + rate.astype(np.float32) * (colors - calibration.empty)
+    sigma = np.where(fresh & learned, np.float32(USUAL_SIGMA), calibration.sigma)
+    return replace(calibration, empty=empty.astype(np.float32), sigma=sigma)

@@ -1,0 +1,244 @@
+"""Round things: where checkers lie, found by their edge, and the grid of slots that fits them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.field import MARGIN_PX, Field, Picture
+
+Plane = npt.NDArray[np.float32]
+Floats = npt.NDArray[np.float64]
+
+SLOTS = 7
+"""Slots that are looked at along a point: five, and two more where the line goes on to the middle."""
+
+DARK_OFFSET = 12.0
+"""Added to a brightness before its logarithm: sensor noise and haze make differences below it meaningless."""
+
+
+def log_colors(flat_bgr: Picture) -> Plane:
+    """Return the natural logarithm of blue, green and red: a change of light is then a mere offset."""
+    table = np.log(np.arange(256, dtype=np.float32) + np.float32(DARK_OFFSET))
+    colors: Plane = table[flat_bgr]
+    return colors
+
+
+@dataclass(frozen=True, eq=False)
+class Slots:
+    """Where the tops of checkers are seen in the rectified picture.
+
+    Attributes:
+        height: height of a checker's top above the playing surface, in columns.
+        radius: radius of a checker, in columns.
+        gap: free space between the rim and the first checker, in columns.
+        pitch: distance between the centres of neighbouring checkers along a point, in columns.
+    """
+
+    height: float = 0.21
+    radius: float = 0.468
+    gap: float = 0.015
+    pitch: float = 0.96
+
+    def radius_px(self, field: Field) -> float:
+        """Return the radius at which a checker's top is seen."""
+        return self.radius * field.column_px / (1 + float(field.lifted(self.height)[2]))
+
+    def base(self, field: Field) -> Floats:
+        """Return where the slots lie on the playing surface; shape ``(2 rows, 12 columns, SLOTS, 2)``."""
+        unit = field.column_px
+        along = (self.gap + self.radius + np.arange(SLOTS) * self.pitch) * unit
+        xy = np.zeros((2, 12, SLOTS, 2))
+        for column in range(12):
+            x0, _, x1, _ = field.column(0, column)
+            xy[:, column, :, 0] = (x0 + x1) / 2
+        xy[0, :, :, 1] = MARGIN_PX + along
+        xy[1, :, :, 1] = MARGIN_PX + field.height_px - along
+        return xy
+
+    def seen(self, field: Field) -> Floats:
+        """Return where the tops of checkers on the slots are seen; shape ``(2 rows, 12 columns, SLOTS, 2)``."""
+        return raised(self.base(field), field, self.height)
+
+
+def raised(xy: Floats, field: Field, height: float) -> Floats:
+    """Return where points at a height above the field (columns) are seen, in field coordinates."""
+    lift = field.lifted(height)
+    moved: Floats = (xy + lift[:2]) / (1 + lift[2])
+    return moved
+
+
+def edges(colors: Plane, contrast: float = 0.12) -> tuple[Plane, Plane]:
+    """Return the gradient in x and y, squeezed to a length below 1, of the channel that changes most.
+
+    Args:
+        colors: logarithms of the colors, shape ``(height, width, 3)``.
+        contrast: step in logarithms per pixel at which an edge counts half.
+    """
+    smooth = cv2.GaussianBlur(colors, (0, 0), 1.0)
+    gx = cv2.Scharr(smooth, cv2.CV_32F, 1, 0, scale=1 / 32)
+    gy = cv2.Scharr(smooth, cv2.CV_32F, 0, 1, scale=1 / 32)
+    size = gx * gx + gy * gy
+    strongest = np.argmax(size, axis=2)[..., None]
+    gx, gy = np.take_along_axis(gx, strongest, 2)[..., 0], np.take_along_axis(gy, strongest, 2)[..., 0]
+    length = np.sqrt(np.take_along_axis(size, strongest, 2)[..., 0])
+    squeeze = 1 / (length + np.float32(contrast))
+    return gx * squeeze, gy * squeeze
+
+
+def roundness(gx: Plane, gy: Plane, radius_px: float, width_px: float = 1.6) -> Plane:
+    """Return for each pixel how much of a circle about it lies on an edge that runs along that circle, 0 to 1.
+
+    Args:
+        gx: squeezed gradient in x, as `edges` returns it.
+        gy: the same in y.
+        radius_px: radius of the circle.
+        width_px: how far an edge may lie from the circle, one standard deviation.
+    """
+    half = int(np.ceil(radius_px + 2.5 * width_px))
+    y, x = np.mgrid[-half : half + 1, -half : half + 1].astype(np.float32)
+    distance = np.sqrt(x * x + y * y)
+    ring = np.exp(-((distance - radius_px) ** 2) / (2 * width_px**2))
+    ring /= ring.sum()
+    with np.errstate(invalid="ignore"):
+        nx, ny = np.where(distance > 0, x / distance, 0), np.where(distance > 0, y / distance, 0)
+    total = cv2.filter2D(gx * gx, cv2.CV_32F, ring * nx * nx, borderType=cv2.BORDER_REPLICATE)
+    total += cv2.filter2D(gy * gy, cv2.CV_32F, ring * ny * ny, borderType=cv2.BORDER_REPLICATE)
+    total += cv2.filter2D(gx * gy, cv2.CV_32F, ring * 2 * nx * ny, borderType=cv2.BORDER_REPLICATE)
+    return np.asarray(total)
+
+
+def peaks(score: Plane, near_xy: Floats, reach_px: float) -> tuple[Floats, Floats]:
+    """Return the best place within a distance of each given point, to a part of a pixel, and its score.
+
+    Args:
+        score: a map in field coordinates.
+        near_xy: shape ``(n, 2)``.
+        reach_px: how far from the given point to look.
+    """
+    half = int(np.ceil(reach_px))
+    padded = cv2.copyMakeBorder(score, half + 2, half + 2, half + 2, half + 2, cv2.BORDER_REPLICATE)
+    steps = np.arange(-half, half + 1)
+    far = 0.15 * (steps[:, None] ** 2 + steps[None, :] ** 2) / max(reach_px, 1) ** 2
+    places, scores = np.zeros((len(near_xy), 2)), np.zeros(len(near_xy))
+    height, width = score.shape
+    for i, (x, y) in enumerate(near_xy):
+        cx, cy = int(np.clip(round(x), 0, width - 1)), int(np.clip(round(y), 0, height - 1))
+        window = padded[cy + 2 : cy + 2 * half + 3, cx + 2 : cx + 2 * half + 3]
+        row, column = np.unravel_index(int(np.argmax(window - far)), window.shape)
+        px, py = cx + int(column) - half, cy + int(row) - half
+        here = padded[py + half + 1 : py + half + 4, px + half + 1 : px + half + 4]
+        places[i] = px + _vertex(here[1]), py + _vertex(here[:, 1])
+        scores[i] = here[1, 1]
+    return places, scores
+
+
+def _vertex(three: Plane) -> float:
+    left, mid, right = (float(v) for v in three)
+    curve = left - 2 * mid + right
+    return float(np.clip((left - right) / (2 * curve), -1, 1)) if curve < -1e-9 else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Checkers found by their edge.
+
+    Attributes:
+        slots: row, column and slot of each; shape ``(n, 3)``.
+        picture_xy: centres of their tops in the picture, shape ``(n, 2)``.
+        weight: how sure each is, 0 to 1.
+    """
+
+    slots: npt.NDArray[np.int64]
+    picture_xy: Floats
+    weight: Floats
+
+
+def fit(field: Field, slots: Slots, found: Found, corner_px: float) -> tuple[Field, Slots]:
+    """Return the field and the slots that agree best with checkers that were found.
+
+    Corners, bar, lens, focal length, height, gap and pitch are moved from where they are by damped least squares; each
+    is held by how far it can reasonably be off.
+
+    Args:
+        field: first guess.
+        slots: first guess.
+        found: checkers in the picture.
+        corner_px: how far the corners may be off in the picture, one standard deviation.
+    """
+    start = np.zeros(16)
+    size = np.array([*[corner_px] * 8, 0.02, 0.02, 0.06, 0.12, 0.03, 0.02, 0.02, 0.02])
+
+    def build(step: Floats) -> tuple[Field, Slots]:
+        v = step * size
+        corners = tuple((x + v[2 * i], y + v[2 * i + 1]) for i, (x, y) in enumerate(field.corners_px))
+        left, right = field.bar[0] + v[8], field.bar[1] + v[9]
+        middle = (left + right) / 2
+        new = field.with_(
+            corners_px=corners,
+            bar=(min(left, middle), max(right, middle)),
+            lens=float(np.clip(field.lens + v[10], -0.35, 0.1)),
+            focal_px=field.focal_px * float(np.exp(v[11])),
+            aspect=field.aspect * float(np.exp(v[15])),
+        )
+        return new, Slots(
+            max(slots.height + v[12], 0.02), slots.radius, max(slots.gap + v[13], -0.05), slots.pitch + v[14]
+        )
+
+    scale = 46.0 / _column_in_picture(field)
+    tolerance_px = 1.5
+
+    def residuals(step: Floats) -> Floats:
+        new, grid = build(step)
+        row, column, slot = found.slots.T
+        places = new.to_picture(grid.seen(new)[row, column, slot])
+        off = (places - found.picture_xy) * scale / tolerance_px
+        far = np.sqrt(np.sum(off * off, axis=1))
+        robust = np.sqrt(found.weight / (1 + (far / 3) ** 2))
+        return np.concatenate([(off * robust[:, None]).ravel(), step])
+
+    best = _least_squares(residuals, start)
+    return build(best)
+
+
+def _column_in_picture(field: Field) -> float:
+    corners = np.array(field.corners_px)
+    return float(np.sqrt(cv2.contourArea(corners.astype(np.float32)) / field.aspect) / 13)
+
+
+def _least_squares(residuals: object, start: Floats, rounds: int = 12) -> Floats:
+    """Minimise the sum of squares by Levenberg and Marquardt's method with a numerical derivative."""
+    assert callable(residuals)
+    at, damping = start.copy(), 1e-2
+    now = residuals(at)
+    for _ in range(rounds):
+        slope = np.stack([(residuals(at + h) - now) / 0.02 for h in 0.02 * np.eye(len(at))], axis=1)
+        normal, gradient = slope.T @ slope, slope.T @ now
+        for _ in range(5):
+            step = np.linalg.solve(normal + damping * np.diag(np.diag(normal)), -gradient)
+            new = residuals(at + step)
+            if new @ new < now @ now:
+                break
+            damping *= 8
+        else:
+            break
+        done = (now @ now - new @ new) < 1e-4 * (now @ now)
+        at, now, damping = at + step, new, damping / 4
+        if done:
+            break
+    return at
+
+
+def known_slots(counts: Sequence[Sequence[int]]) -> npt.NDArray[np.int64]:
+    """Return row, column and slot of the checkers that lie on the field; `counts` is ``[2 rows][12 columns]``."""
+    listed = [
+        (row, column, slot)
+        for row in range(2)
+        for column in range(12)
+        for slot in range(min(abs(counts[row][column]), 5))
+    ]
+    return np.array(listed, np.int64).reshape(-1, 3)
