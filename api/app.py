@@ -1,0 +1,101 @@
+"""The two doors: viewers, who can only read, and the desk, which can also act."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from fastapi.responses import FileResponse
+from fastapi.staticfiles import StaticFiles
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from api import problems
+from api.context import Context
+from api.door import Door, Limits, own_names
+from api.metrics import Metrics
+from api.routes import health
+from api.routes import table as table_routes
+from api.schemas import ProblemOut
+from api.source import TableSource
+from api.stream import Hub, LiveStream
+from controller.session.snapshot import snapshot_json
+
+STATIC = Path(__file__).parent / "static"
+
+PAGES = {"/": "index.html"}
+
+
+def create_app(
+    table: TableSource, *, names: Iterable[str] = (), limits: Limits | None = None, beat_s: float = 10.0
+) -> FastAPI:
+    """Return the viewers' door of one table: pages, read-only resources and the live stream.
+
+    Args:
+        table: what is shown.
+        names: host names that are answered besides this computer's own and plain addresses.
+        limits: what one client may ask for.
+        beat_s: seconds between the beats of an idle live stream.
+    """
+    app = FastAPI(title="Barpoint", version="1", docs_url=None, redoc_url=None, openapi_url=None)
+    hub = Hub(lambda: snapshot_json(table.snapshot()), table.events, beat_s=beat_s)
+    table.add_publisher(hub)
+    metrics = Metrics()
+    _watch(metrics, hub)
+    app.state.context = Context(table, hub, metrics)
+    limits = limits or Limits()
+    problems.install(app)
+    app.include_router(table_routes.router)
+    app.include_router(health.router)
+    app.router.routes.append(Route("/api/v1/live", LiveStream(hub, limits.viewers)))
+    _add_documents(app)
+    _add_pages(app)
+    hosts = own_names() | {name.lower() for name in names}
+    app.add_middleware(_door, metrics=metrics, names=hosts, limits=limits)
+    return app
+
+
+def _door(app: ASGIApp, metrics: Metrics, names: frozenset[str], limits: Limits) -> Door:
+    return Door(app, metrics, names, limits)
+
+
+def _watch(metrics: Metrics, hub: Hub) -> None:
+    metrics.gauge("barpoint_viewers", lambda: hub.viewers)
+    metrics.gauge("barpoint_messages_total", lambda: hub.sent)
+    metrics.gauge("barpoint_dropped_viewers_total", lambda: hub.dropped)
+    metrics.gauge("barpoint_event_seq", lambda: hub.state()["seq"])
+    metrics.gauge("barpoint_live", lambda: hub.state()["state"] == "live")
+
+
+def _add_pages(app: FastAPI) -> None:
+    for path, name in PAGES.items():
+        app.router.routes.append(Route(path, _page(STATIC / name), methods=["GET"]))
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+
+
+def _page(file: Path) -> Any:
+    async def page(_: Any) -> FileResponse:
+        return FileResponse(file, headers={"Cache-Control": "no-cache"})
+
+    return page
+
+
+def _add_documents(app: FastAPI) -> None:
+    """Serve the OpenAPI document, with what FastAPI cannot know of: the stream and the shape of problems."""
+
+    def document() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            made = get_openapi(title=app.title, version=app.version, routes=app.routes)
+            problem = ProblemOut.model_json_schema(ref_template="#/components/schemas/{model}")
+            made.setdefault("components", {}).setdefault("schemas", {})["ProblemOut"] = problem
+            app.openapi_schema = made
+        return app.openapi_schema
+
+    app.openapi = document  # type: ignore[method-assign]  # FastAPI documents this as the way to extend the schema
+
+    @app.get("/api/v1/openapi.json", include_in_schema=False)
+    async def openapi() -> dict[str, Any]:
+        return document()

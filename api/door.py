@@ -1,0 +1,204 @@
+"""What stands before every route: host names, body size and time, request rate, security headers, counters."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from api.metrics import Metrics
+from api.problems import Problem, send_problem
+
+CSP = "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; frame-ancestors 'self'"
+
+_HEADERS = (
+    (b"content-security-policy", CSP.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much one client may ask for.
+
+    Attributes:
+        body_bytes: longest request body, counted while it is read.
+        body_s: longest time a body may take to arrive, seconds.
+        burst: requests one address may send at once.
+        per_s: requests per second and address after that.
+        streams: live streams of one address; a club behind one router shares it.
+        viewers: live streams altogether.
+        clients: addresses remembered for counting.
+    """
+
+    body_bytes: int = 64 * 1024
+    body_s: float = 10.0
+    burst: int = 300
+    per_s: float = 60.0
+    streams: int = 100
+    viewers: int = 15_000
+    clients: int = 4096
+
+
+def own_names() -> frozenset[str]:
+    """Return the names by which this computer is called on its network, in lower case."""
+    name = socket.gethostname().lower()
+    short = name.split(".", maxsplit=1)[0]
+    return frozenset({"localhost", name, short, f"{short}.local"})
+
+
+def host_allowed(host: str, names: Iterable[str]) -> bool:
+    """Tell whether a Host header names this server: one of `names`, or an address, which no one can rebind.
+
+    Example:
+        >>> host_allowed("192.168.1.20:8080", ())
+        True
+        >>> host_allowed("evil.example", ("barpoint.local",))
+        False
+    """
+    bare = host.strip().lower()
+    if bare.startswith("["):
+        bare = bare[1:].partition("]")[0]
+    elif bare.count(":") == 1:
+        bare = bare.partition(":")[0]
+    if bare in names:
+        return True
+    try:
+        ipaddress.ip_address(bare)
+    except ValueError:
+        return False
+    return True
+
+
+class Rate:
+    """A token bucket for each client, for as many clients as fit; the one seen longest ago is forgotten first."""
+
+    def __init__(
+        self, burst: float, per_s: float, clients: int, now_s: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._burst = burst
+        self._per_s = per_s
+        self._clients = clients
+        self._now_s = now_s
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def wait_s(self, client: str) -> float:
+        """Take one token; return 0, or the seconds after which there is one when there is none now."""
+        now_s = self._now_s()
+        left, at_s = self._buckets.pop(client, (self._burst, now_s))
+        left = min(self._burst, left + (now_s - at_s) * self._per_s)
+        wait = 0.0 if left >= 1 else (1 - left) / self._per_s
+        self._buckets[client] = (left if wait else left - 1, now_s)
+        while len(self._buckets) > self._clients:
+            self._buckets.popitem(last=False)
+        return wait
+
+
+@dataclass
+class Door:
+    """Middleware on the bare ASGI interface, outside of everything else.
+
+    Attributes:
+        app: what stands behind the door.
+        metrics: counts what goes through.
+        names: host names that are answered, in lower case; addresses always are.
+        limits: see `Limits`.
+    """
+
+    app: ASGIApp
+    metrics: Metrics
+    names: frozenset[str]
+    limits: Limits = field(default_factory=Limits)
+
+    def __post_init__(self) -> None:
+        self._rate = Rate(self.limits.burst, self.limits.per_s, self.limits.clients)
+        self._streams: dict[str, int] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let one request or WebSocket in, or answer why not."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        host = next((value for name, value in scope["headers"] if name == b"host"), b"")
+        if not host_allowed(host.decode("latin-1"), self.names):
+            await _refuse(scope, send, 421, "this table does not answer to that host name", {})
+            return
+        client = scope["client"][0] if scope.get("client") else "-"
+        if wait := self._rate.wait_s(client):
+            self.metrics.count("barpoint_rate_limited_total")
+            retry = {"Retry-After": str(int(wait) + 1)}
+            await _refuse(scope, send, 429, "too many requests from this address; wait a moment", retry)
+            return
+        if scope["type"] == "websocket":
+            await self.app(scope, receive, send)
+        elif scope["path"] == "/api/v1/live":
+            await self._stream(client, scope, receive, send)
+        else:
+            await self._answer(scope, receive, send)
+
+    async def _stream(self, client: str, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._streams.get(client, 0) >= self.limits.streams:
+            retry = {"Retry-After": "10"}
+            await send_problem(send, 429, "too many live streams from this address", retry)
+            return
+        self._streams[client] = self._streams.get(client, 0) + 1
+        try:
+            await self._answer(scope, receive, send)
+        finally:
+            self._streams[client] -= 1
+            if not self._streams[client]:
+                del self._streams[client]
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def dressed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self.metrics.count_response(scope["method"], message["status"])
+                present = {name for name, _ in message["headers"]}
+                extra = [pair for pair in _HEADERS if pair[0] not in present]
+                message = {**message, "headers": [*message["headers"], *extra]}
+            await send(message)
+
+        scope["barpoint.wire"] = send
+        await self.app(scope, self._counting(receive), dressed)
+
+    def _counting(self, receive: Receive) -> Receive:
+        """Return a receive that counts body bytes and seconds, since a chunked body announces no length."""
+        taken = 0
+        ends_s: float | None = None
+        done = False
+
+        async def counted() -> Message:
+            nonlocal taken, ends_s, done
+            if done:
+                return await receive()
+            loop = asyncio.get_running_loop()
+            ends_s = ends_s or loop.time() + self.limits.body_s
+            try:
+                async with asyncio.timeout_at(ends_s):
+                    message = await receive()
+            except TimeoutError:
+                raise Problem(408, "the body took too long to arrive", {"Connection": "close"}) from None
+            if message["type"] == "http.request":
+                taken += len(message.get("body", b""))
+                done = not message.get("more_body", False)
+                if taken > self.limits.body_bytes:
+                    limit = f"a body may have {self.limits.body_bytes} bytes"
+                    raise Problem(413, limit, {"Connection": "close"})
+            return message
+
+        return counted
+
+
+async def _refuse(scope: Scope, send: Send, status: int, detail: str, headers: dict[str, str]) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008, "reason": detail})
+    else:
+        await send_problem(send, status, detail, headers)

@@ -1,0 +1,188 @@
+"""The shapes of everything that leaves the API, with examples; OpenAPI and AsyncAPI are made from them."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+START_POINTS = [-2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2]
+
+PositionExample: dict[str, Any] = {
+    "points": START_POINTS,
+    "bar": {"white": 0, "black": 0},
+    "off": {"white": 0, "black": 0},
+    "position_id": "4HPwATDgc/ABMA",
+    "turn": "white",
+}
+
+PlayExample: dict[str, Any] = {
+    "seq": 17,
+    "type": "play",
+    "game": 1,
+    "player": "white",
+    "roll": [6, 1],
+    "play": "13/7 8/7",
+    "position": PositionExample,
+    "confidence": 0.998,
+}
+
+Player = Literal["white", "black"]
+
+
+class Both(BaseModel):
+    """A number for each player."""
+
+    white: int
+    black: int
+
+
+class Names(BaseModel):
+    """A name for each player; names are text as typed, never markup."""
+
+    white: str
+    black: str
+
+
+class PositionOut(BaseModel):
+    """Where all checkers stand. `points[0]` is White's 1-point; White's checkers positive, Black's negative."""
+
+    model_config = ConfigDict(extra="allow", json_schema_extra={"examples": [PositionExample]})
+
+    points: list[int] = Field(min_length=24, max_length=24)
+    bar: Both
+    off: Both
+    position_id: str | None = None
+    turn: Player | None = None
+
+
+class CubeOut(BaseModel):
+    """The doubling cube; `owner` null is centered."""
+
+    model_config = ConfigDict(extra="allow")
+
+    value: int
+    owner: Player | None
+    offered_by: Player | None = None
+
+
+class MoveOut(BaseModel):
+    """One checker by one die, by sites, `"bar"` and `"off"`."""
+
+    model_config = ConfigDict(extra="allow", populate_by_name=True)
+
+    source: int | str = Field(alias="from")
+    to: int | str
+    hit: bool
+
+
+class LastPlayOut(BaseModel):
+    """The play committed last, in the mover's notation and by sites."""
+
+    model_config = ConfigDict(extra="allow")
+
+    player: Player
+    roll: list[int] | None
+    play: str
+    moves: list[MoveOut]
+
+
+class ClockOut(BaseModel):
+    """Both clocks when the snapshot was made; a display counts on from there by itself."""
+
+    model_config = ConfigDict(extra="allow")
+
+    reserve_s: dict[str, float]
+    delay_s: float
+    running: Player | None
+    paused: str | None = None
+
+
+class SnapshotOut(BaseModel):
+    """The whole table after event `seq`: what a stream begins with, and what follows every event."""
+
+    model_config = ConfigDict(extra="allow")
+
+    seq: int
+    match_id: str
+    phase: str
+    players: Names
+    length: int
+    score: Both
+    game: int
+    rules: str
+    crawford: bool
+    position: PositionOut
+    roll: list[int] | None
+    cube: CubeOut
+    last_play: LastPlayOut | None
+    pips: Both
+    clock: ClockOut | None
+    question: dict[str, Any] | None
+    link: dict[str, str]
+    simulated: bool
+
+
+class EventOut(BaseModel):
+    """One numbered event. Types and fields may be added; unknown ones are ignored by a reader."""
+
+    model_config = ConfigDict(extra="allow", json_schema_extra={"examples": [PlayExample]})
+
+    seq: int
+    type: str
+
+
+class TableOut(BaseModel):
+    """The table itself, without the game on it."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "table_id": "table-1",
+                    "simulated": True,
+                    "match_id": "01JABCDEF",
+                    "seq": 17,
+                    "phase": "rolling",
+                    "state": "live",
+                    "since": "2026-11-30T18:30:00Z",
+                    "delay_s": 0.0,
+                    "links": {"position": "/api/v1/position", "live": "/api/v1/live"},
+                }
+            ]
+        }
+    )
+
+    table_id: str
+    simulated: bool
+    match_id: str
+    seq: int
+    phase: str
+    state: Literal["live", "stale"]
+    since: str
+    delay_s: float
+    links: dict[str, str]
+
+
+class HealthOut(BaseModel):
+    """Whether the process or the table answers."""
+
+    status: str
+
+
+class ProblemOut(BaseModel):
+    """RFC 9457 problem details."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        json_schema_extra={
+            "examples": [
+                {"type": "about:blank", "title": "Not Found", "status": 404, "detail": "there is no event 900"}
+            ]
+        },
+    )
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    detail: str

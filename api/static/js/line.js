@@ -1,0 +1,44 @@
+/** The line of events as it stands: corrections take back what they replace. */
+
+const SHOWN = new Set(["opening_roll", "play", "cube", "game_end", "match_end", "question", "illegal", "correction"]);
+const STEPS = new Set(["play", "cube", "game_end", "match_end"]);
+
+export class Line {
+  constructor() {
+    this.events = [];
+    this.newest = 0;
+  }
+
+  /** Take one event in order; tells whether the list that people see has changed. */
+  add(event) {
+    if (event.seq <= this.newest) return false;
+    this.newest = event.seq;
+    if (event.type === "correction" && Number.isInteger(event.of)) {
+      this.events = this.events.filter((other) => other.seq < event.of);
+    }
+    if (event.type !== "question" && event.type !== "illegal" && STEPS.has(event.type)) {
+      this.events = this.events.filter((other) => other.type !== "question" && other.type !== "illegal");
+    }
+    if (!SHOWN.has(event.type)) return event.type === "correction";
+    this.events.push(event);
+    return true;
+  }
+
+  /** Numbers of the events that one can step to. */
+  get steps() {
+    return this.events.filter((event) => STEPS.has(event.type)).map((event) => event.seq);
+  }
+
+  /** Fetch what happened after the newest event known here, page by page. */
+  async catchUp(upTo = Infinity) {
+    let changed = false;
+    while (this.newest < upTo) {
+      const response = await fetch(`/api/v1/events?after=${this.newest}&limit=500`);
+      if (!response.ok) return changed;
+      const page = await response.json();
+      for (const event of page) changed = this.add(event) || changed;
+      if (page.length < 500) return changed;
+    }
+    return changed;
+  }
+}

@@ -1,0 +1,67 @@
+/** The move list: a table of turns for each game, as people write a match down. */
+
+import { html } from "./svg.js";
+import { nameOf, t } from "./words.js";
+
+/** Draw all events of a line into `root`; `choose` is called with the number of the event that is clicked. */
+export function drawMoves(root, line, players, current, choose) {
+  const parts = [];
+  let game = null;
+  let list = null;
+  let turn = 0;
+  let half = 0;
+  const start = (number) => {
+    game = number;
+    turn = 0;
+    half = 0;
+    list = html("ol", {});
+    parts.push(html("h3", {}, t("match.game", { game: number })), list);
+  };
+  const cell = (event, column, ...content) => {
+    if (column === 0 || half === 0) {
+      turn += 1;
+      list.append(html("li", { class: "turn", "aria-hidden": "true" }, `${turn}`));
+      if (column === 1) list.append(html("li"));
+    }
+    half = column === 0 ? 1 : 0;
+    list.append(html("li", {}, button(event, current, choose, content)));
+  };
+  for (const event of line.events) {
+    if (list === null || (event.game ?? game) !== game) start(event.game ?? game ?? 1);
+    const column = event.player === "black" ? 1 : 0;
+    if (event.type === "play") cell(event, column, ...playCell(event));
+    else if (event.type === "cube") cell(event, column, cubeWords(event));
+    else if (event.type !== "opening_roll") list.append(wide(event, players));
+    if (half === 1 && isWide(event)) half = 0;
+  }
+  if (!parts.length) parts.push(html("p", { class: "wide" }, t("moves.empty")));
+  root.replaceChildren(...parts);
+}
+
+function isWide(event) {
+  return !["play", "cube", "opening_roll"].includes(event.type);
+}
+
+function button(event, current, choose, content) {
+  const element = html("button", { type: "button", "data-seq": event.seq, "aria-current": event.seq === current }, ...content);
+  element.addEventListener("click", () => choose(event.seq));
+  return element;
+}
+
+function playCell(event) {
+  const dice = event.roll ? html("span", { class: "dice notation" }, `${event.roll.join("")}:`) : null;
+  const text = event.play === "Cannot Move" ? t("play.dance") : event.play;
+  return [dice, html("bdi", { class: "notation" }, text)].filter(Boolean);
+}
+
+/** What a cube event says; the action is named by `action`. */
+export function cubeWords(event) {
+  const action = event.action ?? "double";
+  return t(`moves.${action}`, { value: event.value ?? "" });
+}
+
+function wide(event, players) {
+  const names = { name: nameOf(players, event.winner ?? event.player), points: event.points ?? "", sites: (event.sites ?? []).join(", ") };
+  const warn = event.type === "question" || event.type === "illegal";
+  return html("li", { class: warn ? "wide warn" : "wide" }, t(`moves.${event.type}`, names));
+}

@@ -1,0 +1,146 @@
+"""A table that plays random legal plays by itself: what the API is tested on, with no camera and no journal."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from typing import Any
+
+from controller.board import START_BOARD, Board, site_at
+from controller.errors import IllegalActionError
+from controller.ports import Publisher
+from controller.rules import BAR, OFF, Color, Move, Play, Roll, apply_play, legal_plays, write_play
+from controller.session.snapshot import ClockSnapshot, LastPlay, SiteMove, Snapshot, snapshot_json
+
+
+def site_move(move: Move, player: Color) -> SiteMove:
+    """Return a move of the rules by sites."""
+    source = "bar" if move.source == BAR else int(site_at(move.source, player))
+    target = "off" if move.target == OFF else int(site_at(move.target, player))
+    return SiteMove(source, target, move.hit)
+
+
+class ScriptedTable:
+    """Satisfies `api.source.TableSource`; `play` makes the next thing happen."""
+
+    def __init__(self, seed: int = 1, names: tuple[str, str] = ("Ann", "Bob"), table_id: str = "table-1") -> None:
+        self.table_id = table_id
+        self.simulated = True
+        self.submitted: list[Any] = []
+        self._random = random.Random(seed)
+        self.publishers: list[Publisher] = []
+        first = Snapshot(
+            seq=0,
+            match_id="01TESTMATCH",
+            phase="opening",
+            players=names,
+            length=7,
+            score=(0, 0),
+            game=1,
+            rules="international",
+            crawford=False,
+            board=START_BOARD,
+            turn=None,
+            roll=None,
+            cube_value=1,
+            cube_owner=None,
+            offered_by=None,
+            last_play=None,
+            clock=None,
+            question=None,
+            link={"camera": "ok", "board": "simulated"},
+            simulated=True,
+        )
+        self._snapshots = [first]
+        self._events: list[dict[str, Any]] = []
+
+    def snapshot(self) -> Snapshot:
+        return self._snapshots[-1]
+
+    def snapshot_at(self, seq: int) -> Snapshot:
+        if not 0 <= seq < len(self._snapshots):
+            raise IllegalActionError(f"there is no event {seq}")
+        return self._snapshots[seq]
+
+    def events(self, after: int = 0, limit: int = 100) -> list[dict[str, Any]]:
+        return self._events[after : after + limit]
+
+    def add_publisher(self, publisher: Publisher) -> None:
+        self.publishers.append(publisher)
+
+    async def put(self, body: dict[str, Any], **changes: Any) -> int:
+        """Let one event happen, with the changes it makes to the snapshot; return its number."""
+        before = self.snapshot()
+        seq = before.seq + 1
+        after = dataclasses.replace(before, seq=seq, **changes)
+        event = {"seq": seq, "game": after.game, **body}
+        self._snapshots.append(after)
+        self._events.append(event)
+        seen = snapshot_json(after)
+        for publisher in self.publishers:
+            await publisher.publish(event, seen)
+        return seq
+
+    async def play(self) -> int:
+        """Make one random legal play, or begin the next game; return the number of the newest event."""
+        now = self.snapshot()
+        if now.turn is None or max(now.board.off(color) for color in Color) == 15:
+            return await self._begin()
+        roll = Roll.of(self._random.randint(1, 6), self._random.randint(1, 6))
+        await self.put({"type": "roll", "player": now.turn.value, "roll": list(roll)}, roll=roll, phase="moving")
+        return await self._commit(now.turn, roll)
+
+    async def _begin(self) -> int:
+        player = self._random.choice(list(Color))
+        roll = Roll.of(*self._random.sample(range(1, 7), 2))
+        game = self.snapshot().game + (0 if self.snapshot().turn is None else 1)
+        await self.put(
+            {"type": "opening_roll", "player": player.value, "roll": list(roll), "game": game},
+            board=START_BOARD, turn=player, roll=roll, phase="moving", last_play=None, game=game,
+        )  # fmt: skip
+        return await self._commit(player, roll)
+
+    async def _commit(self, player: Color, roll: Roll) -> int:
+        board = self.snapshot().board
+        before = board.seen_by(player)
+        results = legal_plays(before, roll)
+        play: Play = self._random.choice(list(results.values())) if results else ()
+        after = Board.of(apply_play(before, play), player)
+        text = write_play(play)
+        seq = await self.put(
+            {
+                "type": "play", "player": player.value, "roll": list(roll), "play": text,
+                "position": after.to_json(), "confidence": 0.99,
+            },
+            board=after, turn=player.opponent, roll=None, phase="rolling",
+            last_play=LastPlay(player, roll, text, tuple(site_move(move, player) for move in play)),
+        )  # fmt: skip
+        if after.off(player) == 15:
+            score = list(self.snapshot().score)
+            score[0 if player is Color.WHITE else 1] += 1
+            body = {"type": "game_end", "winner": player.value, "points": 1, "kind": "single"}
+            return await self.put(body, score=tuple(score), phase="game_over")
+        return seq
+
+    async def play_many(self, turns: int) -> int:
+        """Make several plays; return the number of the newest event."""
+        seq = 0
+        for _ in range(turns):
+            seq = await self.play()
+        return seq
+
+    async def go_stale(self, why: str = "lost") -> int:
+        """Lose the camera."""
+        link = {**self.snapshot().link, "camera": why}
+        return await self.put({"type": "link", "part": "camera", "state": why}, link=link)
+
+    async def correct(self, of: int) -> int:
+        """Go back to before event `of`, as a correction does."""
+        back = self.snapshot_at(of - 1)
+        kept = {field.name: getattr(back, field.name) for field in dataclasses.fields(back) if field.name != "seq"}
+        return await self.put({"type": "correction", "of": of}, **kept)
+
+
+def with_clock(reserve_s: tuple[float, float] = (720.0, 655.0), running: Color = Color.WHITE) -> ClockSnapshot:
+    """Return clocks of which one runs."""
+    return ClockSnapshot(reserve_s, 8.0, running)
