@@ -40,7 +40,7 @@ def reconcile(
     before: Board,
     mover: Color,
     roll: Roll | None,
-    seen: Observation | Sequence[Observation],
+    seen: Observation | Sequence[Observation] | Evidence,
     *,
     settings: Settings = DEFAULT,
     turn_ended: bool = False,
@@ -67,7 +67,7 @@ def reconcile(
         >>> type(reconcile(START_BOARD, Color.WHITE, Roll(6, 1), dark)).__name__
         'Obscured'
     """
-    evidence = Evidence.of(seen)
+    evidence = seen if isinstance(seen, Evidence) else Evidence.of(seen)
     if evidence.hand:
         return Obscured(())
     case = _Case(

@@ -1,0 +1,5 @@
+"""Follow a game offline, from pictures to events: the pure part of `barpoint follow`."""
+
+from controller.following.state import Following, beginning, step
+
+__all__ = ["Following", "beginning", "step"]

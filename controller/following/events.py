@@ -1,0 +1,103 @@
+"""Events of `barpoint follow` as JSON values: built from what became certain, and read back from a journal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from controller.board import Board, Site
+from controller.following.tracks import Ply, Track
+from controller.records.ids import position_id
+from controller.rules.notation import write_play
+from controller.rules.position import Color, Roll
+
+Event = dict[str, Any]
+
+
+def position_json(board: Board, turn: Color | None) -> dict[str, Any]:
+    """Return a position as DESIGN.md has it everywhere; without a turn the id is White's view."""
+    seen_by = turn or Color.WHITE
+    return {
+        **board.to_json(),
+        "position_id": position_id(board.seen_by(seen_by)),
+        "turn": turn.value if turn else None,
+    }
+
+
+def board_from_json(position: dict[str, Any]) -> Board:
+    """Read back the board of `position_json`.
+
+    Raises:
+        InvalidPositionError: it cannot stand on a board.
+    """
+    bar = position["bar"]
+    return Board(tuple(position["points"]), (bar["white"], bar["black"]))
+
+
+def play_event(ply: Ply, game: int, turn: Color | None, confidence: float) -> Event:
+    """Return the event of a certain turn; `roll` is null where the dice were not seen and several rolls fit."""
+    event: Event = {
+        "type": "play",
+        "game": game,
+        "player": ply.player.value,
+        "roll": list(ply.rolls[0]) if ply.roll_known else None,
+        "play": write_play(ply.play),
+        "position": position_json(ply.after, turn),
+        "frame": ply.frame,
+        "confidence": round(confidence, 4),
+    }
+    if not ply.roll_known:
+        event["rolls"] = [list(roll) for roll in ply.rolls]
+    return event
+
+
+def opening_event(ply: Ply, game: int) -> Event:
+    """Return the event of the opening roll, known once the first play is."""
+    roll = list(ply.rolls[0]) if ply.roll_known else None
+    return {
+        "type": "opening_roll",
+        "game": game,
+        "player": ply.player.value,
+        "roll": roll,
+        "frame": ply.frame,
+    }
+
+
+def choice_json(track: Track, share: float) -> dict[str, Any]:
+    """Return one course of the game that a question offers: its turns since the last certain play."""
+    return {
+        "plays": [
+            {"player": ply.player.value, "roll": list(ply.rolls[0]), "play": write_play(ply.play)}
+            for ply in track.plies
+        ],
+        "position": position_json(track.board, track.turn),
+        "probability": round(share, 4),
+    }
+
+
+def question_event(
+    kind: str,
+    game: int,
+    player: Color | None,
+    reason: str,
+    places: tuple[tuple[Site, ...], tuple[Color, ...]],
+    frame: str | None,
+    choices: Sequence[dict[str, Any]] = (),
+) -> Event:
+    """Return a `question`, `illegal` or `obscured` event: what is unclear, where, and what to choose from."""
+    sites, bars = places
+    return {
+        "type": kind,
+        "game": game,
+        "player": player.value if player else None,
+        "reason": reason,
+        "sites": list(sites),
+        "bars": [color.value for color in bars],
+        "choices": list(choices),
+        "frame": frame,
+    }
+
+
+def roll_from_json(value: Sequence[int] | None) -> Roll | None:
+    """Read back a roll of an event."""
+    return Roll.of(value[0], value[1]) if value else None

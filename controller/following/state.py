@@ -1,0 +1,309 @@
+"""Follow a game through pictures: a pure state machine that is fed observations and returns events.
+
+It never reports a play that is not certain: what cannot be decided is asked, and what happens next may answer.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from controller.board import START_BOARD, Board, DieReading, Observation
+from controller.following.events import Event, choice_json, opening_event, play_event, question_event
+from controller.following.tracks import (
+    Ply,
+    Sight,
+    Track,
+    advance,
+    certain,
+    probability,
+    pruned,
+    without_first,
+)
+from controller.reconcile.evidence import Evidence, sites_and_bars
+from controller.reconcile.settings import DEFAULT, Settings
+from controller.rules.position import Color
+from controller.rules.profiles import Profile, profile
+from controller.rules.scoring import game_points, win_kind
+
+SAME_DIE_PX = 10.0
+"""A die this near to one of the last picture, with the same face up, has not been thrown again."""
+
+BLIND_SITES = 6
+"""With so many sites hidden a picture says too little to ask about; it is reported as obscured."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Following:
+    """Where a followed evening stands.
+
+    Attributes:
+        rules: the rules in force.
+        settings: thresholds of reconciling.
+        tracks: the courses the game may have taken since the last certain play, likeliest first.
+        game: number of the game, from 1.
+        turns: certain turns of this game.
+        between: the game is over and the next has not begun.
+        score: White's and Black's points.
+        cube: the value of the cube.
+        cube_owner: who owns it, None for centered.
+        dice: what was last seen lying.
+        misread: places (White's) whose readings are not believed until they agree again.
+        asked: the last picture left a question open.
+    """
+
+    rules: Profile
+    settings: Settings
+    tracks: tuple[Track, ...]
+    game: int = 1
+    turns: int = 0
+    between: bool = False
+    score: tuple[int, int] = (0, 0)
+    cube: int = 1
+    cube_owner: Color | None = None
+    dice: tuple[DieReading, ...] = ()
+    misread: frozenset[int] = frozenset()
+    asked: bool = False
+
+    @property
+    def certain_board(self) -> Board:
+        """The board after the last certain play."""
+        track = self.tracks[0]
+        return track.plies[0].before if track.plies else track.board
+
+    @property
+    def settled_board(self) -> Board | None:
+        """What stands on the board for certain at this moment, or None while something is open."""
+        return None if self.between or self.asked or self.tracks[0].plies else self.tracks[0].board
+
+
+def beginning(rules: Profile | None = None, settings: Settings = DEFAULT) -> Following:
+    """Return the state at the start position, before anybody has rolled."""
+    rules = rules or profile()
+    settings = replace(settings, must_use=rules.must_use)
+    return Following(rules=rules, settings=settings, tracks=start_tracks(rules))
+
+
+def start_tracks(rules: Profile) -> tuple[Track, ...]:
+    """Return the courses open at the start of a game: either player may begin."""
+    if rules.opening == "white_first":
+        return (Track(START_BOARD, Color.WHITE, 0.0),)
+    opening = not rules.roll_again
+    return tuple(Track(START_BOARD, color, 0.0, opening=opening) for color in Color)
+
+
+def step(state: Following, seen: Observation) -> tuple[Following, tuple[Event, ...]]:
+    """Take in one settled picture.
+
+    Args:
+        state: where the evening stands.
+        seen: the picture as it was read; one with a hand in it changes nothing.
+
+    Returns:
+        The new state, and what became certain or has to be asked, in order.
+    """
+    if seen.hand:
+        return state, ()
+    whole = Evidence.of(seen)
+    sight = Sight(whole.without(state.misread), thrown(state.dice, seen.dice), seen.frame)
+    lying = _lying(seen.dice)
+    state = replace(state, dice=lying or state.dice)
+    if state.between:
+        return _next_game(state, sight), ()
+    tracks = advance(state.tracks, sight, state.settings)
+    if not tracks:
+        return _nothing_fits(state, sight)
+    state = replace(state, tracks=tracks)
+    state, events = _committed(state)
+    if state.between:
+        return state, tuple(events)
+    question = _question(state, sight)
+    state = replace(state, asked=bool(question), misread=_misread(state, whole, asked=bool(question)))
+    return state, (*events, *question)
+
+
+def _lying(dice: tuple[DieReading, ...]) -> tuple[DieReading, ...]:
+    return tuple(die for die in dice if die.half is not None or die.cocked)
+
+
+def thrown(before: tuple[DieReading, ...], dice: tuple[DieReading, ...]) -> str:
+    """Tell whether dice were thrown between two pictures: ``"new"``, ``"same"``, or ``"none"`` for unclear."""
+    now = _lying(dice)
+    if not now or not before:
+        return "none"
+    unmoved = [any(_is_same(die, other) for other in before) for die in now]
+    if all(unmoved):
+        return "same"
+    return "none" if any(unmoved) else "new"
+
+
+def _is_same(die: DieReading, other: DieReading) -> bool:
+    return die.value == other.value and math.dist(die.xy_px, other.xy_px) <= SAME_DIE_PX
+
+
+def _next_game(state: Following, sight: Sight) -> Following:
+    """Begin the next game when its start position stands there, or its first play; otherwise wait."""
+    tracks = advance(start_tracks(state.rules), sight, state.settings)
+    if not tracks or _doubt_of(tracks[0], sight, state.settings):
+        return state
+    return replace(
+        state, tracks=tracks, game=state.game + 1, turns=0, between=False, cube=1, cube_owner=None, asked=False
+    )
+
+
+def _doubt_of(track: Track, sight: Sight, settings: Settings) -> dict[int, float]:
+    """Return White's places where a picture contradicts the end of a track."""
+    return sight.evidence.misfits(track.board.seen_by(Color.WHITE).points, Color.WHITE, settings.site_noise)
+
+
+def _committed(state: Following) -> tuple[Following, list[Event]]:
+    """Turn the plies that are beyond doubt into events."""
+    count = certain(state.tracks, state.settings)
+    plies = state.tracks[0].plies[:count]
+    events: list[Event] = []
+    for index, ply in enumerate(plies):
+        sure = probability(state.tracks, index, state.settings)
+        state, more = _played(state, ply, sure)
+        events += more
+        if state.between:
+            return state, events
+    return replace(state, tracks=without_first(state.tracks, plies)), events
+
+
+def _played(state: Following, ply: Ply, confidence: float) -> tuple[Following, list[Event]]:
+    """Book one certain turn, and the end of the game when it was the last."""
+    events = [] if state.turns else [opening_event(ply, state.game)]
+    won = ply.after.off(ply.player) == 15
+    events.append(play_event(ply, state.game, None if won else ply.player.opponent, confidence))
+    state = replace(state, turns=state.turns + 1)
+    if not won:
+        return state, events
+    kind = win_kind(ply.after.seen_by(ply.player))
+    points = game_points(state.rules, kind, state.cube, cube_turned=state.cube > 1)
+    white, black = state.score
+    score = (white + points, black) if ply.player is Color.WHITE else (white, black + points)
+    events.append(
+        {
+            "type": "game_end",
+            "game": state.game,
+            "winner": ply.player.value,
+            "points": points,
+            "kind": kind,
+            "score": {"white": score[0], "black": score[1]},
+            "frame": ply.frame,
+        }
+    )
+    ended = Track(ply.after, ply.player.opponent, 0.0)
+    return replace(state, between=True, score=score, tracks=(ended,), asked=False, misread=frozenset()), events
+
+
+def _question(state: Following, sight: Sight) -> tuple[Event, ...]:
+    """Return the question this picture leaves open, or nothing.
+
+    Whether a player has danced or not yet rolled is not asked: the next play tells.
+    """
+    best = state.tracks[0]
+    doubts = _doubt_of(best, sight, state.settings)
+    close = [t for t in state.tracks if t.score > best.score - state.settings.margin]
+    boards = {t.board for t in close}
+    if not best.plies and not doubts and len(boards) == 1:
+        return ()
+    new = [t for t in close if t.plies and t.plies[-1].frame == sight.frame and t.plies[-1].play]
+    if not new and not doubts:
+        return ()
+    whole = sum(math.exp(t.score) for t in state.tracks)
+    choices = [choice_json(t, math.exp(t.score) / whole) for t in close[: state.settings.choices]]
+    places = set(doubts)
+    for track in close[1:]:
+        places |= _differing(best.board, track.board)
+    kind = "obscured" if places and places <= sight.evidence.hidden else "question"
+    reason = _reason(best, doubts, len(boards))
+    player = best.plies[-1].player if best.plies else _on_roll(state.tracks)
+    return (
+        question_event(kind, state.game, player, reason, sites_and_bars(sorted(places)), sight.frame, choices),
+    )
+
+
+def _reason(best: Track, doubts: dict[int, float], boards: int) -> str:
+    if doubts:
+        return "the picture contradicts every legal play"
+    if boards > 1:
+        return "more than one course of the game fits the picture"
+    if best.plies and not best.plies[-1].agreed:
+        return "the board shows a play of another roll than the dice"
+    return "it is not certain what was played"
+
+
+def _differing(one: Board, other: Board) -> set[int]:
+    """Return White's places where two boards differ."""
+    first, second = one.seen_by(Color.WHITE).points, other.seen_by(Color.WHITE).points
+    return {place for place in range(26) if first[place] != second[place]}
+
+
+def _on_roll(tracks: tuple[Track, ...]) -> Color | None:
+    """Return who is on roll where all tracks agree, else None: nobody has begun yet."""
+    colors = {t.turn for t in tracks}
+    return colors.pop() if len(colors) == 1 else None
+
+
+def _misread(state: Following, whole: Evidence, *, asked: bool) -> frozenset[int]:
+    """Return the places not to believe in the next picture.
+
+    A place that alone contradicts an otherwise fitting board, and that the play does not touch, is misread: on a
+    wrong play two places are wrong. It is believed again when it agrees.
+    """
+    best = state.tracks[0]
+    points = best.board.seen_by(Color.WHITE).points
+    wrong = whole.misfits(points, Color.WHITE, state.settings.site_noise)
+    kept = {place for place in state.misread if place in wrong}
+    fresh = {place for place in wrong if place not in state.misread}
+    touched: set[int] = set()
+    for ply in best.plies:
+        touched |= _differing(ply.before, ply.after)
+    if asked and len(fresh) == 1 and not fresh & touched:
+        kept |= fresh
+    return frozenset(kept)
+
+
+def _nothing_fits(state: Following, sight: Sight) -> tuple[Following, tuple[Event, ...]]:
+    """Report a picture that no course of the game explains; the next one may."""
+    if len(sight.evidence.hidden - {0, 25}) >= BLIND_SITES:
+        places = sites_and_bars(sorted(sight.evidence.hidden))
+        reason = "too much of the board is hidden"
+        event = question_event("obscured", state.game, _on_roll(state.tracks), reason, places, sight.frame)
+        return state, (event,)
+    fresh = advance(start_tracks(state.rules), sight, state.settings)
+    if state.turns > 1 and fresh and not fresh[0].plies and not _doubt_of(fresh[0], sight, state.settings):
+        return _set_up_again(state, sight, fresh)
+    best = state.tracks[0]
+    doubts = _doubt_of(best, sight, state.settings)
+    kind = "illegal" if _stands_there(sight.evidence, best.board) else "question"
+    reason = "no legal play leads to what stands there"
+    player = _on_roll(state.tracks)
+    event = question_event(kind, state.game, player, reason, sites_and_bars(sorted(doubts)), sight.frame)
+    return replace(state, asked=True), (event,)
+
+
+def _stands_there(evidence: Evidence, before: Board) -> bool:
+    """Tell whether the likeliest counts make a whole board with as many checkers as before."""
+    points = evidence.likeliest()
+    for color, sign in ((Color.WHITE, 1), (Color.BLACK, -1)):
+        if sum(n * sign for n in points if n * sign > 0) != before.on_board(color):
+            return False
+    return True
+
+
+def _set_up_again(state: Following, sight: Sight, fresh: tuple[Track, ...]) -> tuple[Following, tuple[Event, ...]]:
+    """Ask who won a game that was given up, and follow the next one."""
+    event = question_event(
+        "question",
+        state.game,
+        None,
+        "the board was set up again before the game was over: who won, and what?",
+        ((), ()),
+        sight.frame,
+    )
+    state = replace(
+        state, tracks=pruned(fresh), game=state.game + 1, turns=0, cube=1, cube_owner=None, asked=False
+    )
+    return state, (event,)

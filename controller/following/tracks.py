@@ -1,0 +1,277 @@
+"""Tracks: the few courses the game may have taken since the last certain play, kept until one remains.
+
+A reading that cannot decide is not thrown away: each explanation goes on as a track, and what happens next
+decides. A play is certain once all likely tracks hold it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from controller.board import Board
+from controller.reconcile.evidence import Evidence, roll_log_likelihoods
+from controller.reconcile.hypotheses import Hypothesis, roll_weights, unmoved, whole_plays
+from controller.reconcile.lines import two_plays
+from controller.reconcile.settings import Settings
+from controller.rules.position import Color, Play, Roll
+
+LIKELY = 12.0
+"""A track this much less likely than the best is given up, in natural logarithms."""
+
+MOST = 12
+"""How many tracks are kept at most."""
+
+_DAMAGED_PLACES = 2
+"""So many places may be misread in one picture before nothing is concluded from it."""
+
+_STAYED = {"same": 0.9, "none": 0.5}
+_SPOILED = 0.01
+_TRIED = 0.05
+_MISSED = 0.01
+_OUTLIER = 9.0
+_OUTLIER_IN_DOUBT = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ply:
+    """One turn that is believed to have been played.
+
+    Attributes:
+        player: whose turn it was.
+        before: the board before it.
+        after: the board after it.
+        play: the moves; empty for a dance.
+        rolls: the rolls that allow it, likeliest first.
+        roll_known: whether the first of `rolls` is beyond doubt.
+        frame: the picture it was first seen on.
+        agreed: whether the dice seen allow one of the rolls; true also where none were seen.
+        doubt: the least contradiction of the board after it by a picture of it, beyond noise, natural
+            logarithms; infinite where no picture shows it.
+    """
+
+    player: Color
+    before: Board
+    after: Board
+    play: Play
+    rolls: tuple[Roll, ...]
+    roll_known: bool
+    frame: str | None
+    agreed: bool
+    doubt: float
+
+    def sure(self, settings: Settings) -> bool:
+        """Tell whether a picture shows it beyond doubt."""
+        return self.agreed and self.doubt <= settings.contradiction - settings.margin
+
+    @property
+    def key(self) -> tuple[Color, Board, Board]:
+        """What makes two plies the same: who led which board to which."""
+        return self.player, self.before, self.after
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """One course of the game since the last certain play.
+
+    Attributes:
+        board: where the checkers stand at its end.
+        turn: who is on roll there.
+        score: logarithm of its probability but for a common constant.
+        plies: what was played, not yet certain.
+        opening: nothing has been played in this game yet.
+    """
+
+    board: Board
+    turn: Color
+    score: float
+    plies: tuple[Ply, ...] = ()
+    opening: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """One settled picture as the tracks need it.
+
+    Attributes:
+        evidence: the board and the dice.
+        throw: ``"new"`` when dice were thrown since the last settled picture, ``"same"`` when they lie as they
+            did, ``"none"`` where that cannot be told.
+        frame: its name.
+        turns: every settled picture shows a finished turn.
+    """
+
+    evidence: Evidence
+    throw: str
+    frame: str | None
+    turns: bool = True
+
+    @property
+    def fresh(self) -> Evidence:
+        """The evidence, its dice left out when they are those of the last turn."""
+        return replace(self.evidence, dice=()) if self.throw == "same" else self.evidence
+
+
+def advance(tracks: Sequence[Track], sight: Sight, settings: Settings) -> tuple[Track, ...]:
+    """Return the tracks that explain a picture, likeliest first, with scores relative to the best.
+
+    Beside them stay the tracks as they were, less likely: the picture itself may be spoiled. None is returned
+    when nothing explains it.
+    """
+    found = [child for track in tracks for child in _one_turn(track, sight, settings)]
+    clean = any(_clean(track, sight, settings) for track in found)
+    if not clean:
+        found += [child for track in tracks for child in _two_turns(track, sight, settings)]
+        clean = any(_clean(track, sight, settings) for track in found)
+    if not found:
+        return ()
+    best = max(track.score for track in found)
+    worse = _OUTLIER if clean else _OUTLIER_IN_DOUBT
+    top = max(track.score for track in tracks)
+    return pruned([*found, *(replace(t, score=best + t.score - top - worse) for t in tracks)])
+
+
+def pruned(tracks: Sequence[Track]) -> tuple[Track, ...]:
+    """Return the likely ones of tracks, each course once."""
+    if not tracks:
+        return ()
+    best: dict[tuple[object, ...], Track] = {}
+    for track in sorted(tracks, key=lambda t: -t.score):
+        best.setdefault((track.board, track.turn, *(ply.key for ply in track.plies)), track)
+    top = next(iter(best.values())).score
+    kept = [replace(t, score=t.score - top) for t in best.values() if t.score > top - LIKELY]
+    return tuple(kept[:MOST])
+
+
+def _clean(track: Track, sight: Sight, settings: Settings) -> bool:
+    doubt, _ = _doubt(track.board, sight.evidence, settings)
+    return doubt <= settings.contradiction - settings.margin
+
+
+def _doubt(board: Board, evidence: Evidence, settings: Settings) -> tuple[float, int]:
+    """Return how much a board is contradicted beyond noise, and at how many places."""
+    found = evidence.misfits(board.seen_by(Color.WHITE).points, Color.WHITE, settings.site_noise)
+    return sum(found.values()), len(found)
+
+
+def _one_turn(track: Track, sight: Sight, settings: Settings) -> list[Track]:
+    """Return the track with nothing, a dance or one play added."""
+    evidence = sight.fresh
+    before = track.board.seen_by(track.turn)
+    weights = roll_weights(None, evidence, settings, opening=track.opening)
+    whole, _ = whole_plays(before, track.turn, weights, evidence, settings)
+    dances = [h for h in whole if h.position == before]
+    found = []
+    for h in whole[:MOST]:
+        if h.position != before:
+            found += _with_play(track, h, sight, settings)
+    danced = sum(math.exp(h.prior) for h in dances)
+    still = unmoved(before, track.turn, evidence)
+    doubt, places = _doubt(track.board, evidence, settings)
+    if places <= _DAMAGED_PLACES:
+        score = track.score + still.fit + math.log(_stayed(sight, danced))
+        found.append(replace(_seen_again(track, doubt), score=score))
+        if dances and not track.opening:
+            found += _with_dance(track, dances[0], danced, sight, settings)
+    return found
+
+
+def _seen_again(track: Track, doubt: float) -> Track:
+    """Return the track with its last play seen once more."""
+    if not track.plies or doubt >= track.plies[-1].doubt:
+        return track
+    return replace(track, plies=(*track.plies[:-1], replace(track.plies[-1], doubt=doubt)))
+
+
+def _stayed(sight: Sight, danced: float) -> float:
+    """Return the probability of an unmoved board when nobody finished a turn.
+
+    Once a roll that cannot be played lies there, the turn is over: only spoiled dice leave it open.
+    """
+    return _STAYED.get(sight.throw, _SPOILED + _TRIED * (1 - danced))
+
+
+def _with_dance(track: Track, dance: Hypothesis, danced: float, sight: Sight, settings: Settings) -> list[Track]:
+    """Return the track with a dance added: the same dice cannot have been thrown for it."""
+    share = {"same": 1e-4, "none": 0.5}.get(sight.throw, 1.0)
+    ply = _ply(track, dance, sight, settings)
+    score = track.score + dance.fit + math.log(max(danced, 1e-12)) + math.log(share)
+    return [replace(_after(track, ply), score=score)]
+
+
+def _with_play(track: Track, h: Hypothesis, sight: Sight, settings: Settings) -> list[Track]:
+    """Return the track with one play added, unless too much of the picture contradicts it."""
+    ply = _ply(track, h, sight, settings)
+    _, places = _doubt(h.board, sight.evidence, settings)
+    if places > _DAMAGED_PLACES:
+        return []
+    return [replace(_after(track, ply), score=track.score + h.score)]
+
+
+def _after(track: Track, ply: Ply) -> Track:
+    return Track(ply.after, ply.player.opponent, track.score, (*track.plies, ply))
+
+
+def _ply(track: Track, h: Hypothesis, sight: Sight, settings: Settings) -> Ply:
+    """Return the turn that a hypothesis stands for, seen on this picture."""
+    rolls = h.best_rolls
+    told = len(rolls) == 1 or h.rolls[rolls[0]] - h.rolls[rolls[1]] >= settings.margin / 2
+    doubt, _ = _doubt(h.board, sight.evidence, settings)
+    seen = roll_log_likelihoods(sight.fresh.dice, settings, opening=track.opening)
+    agreed = max(seen[roll] for roll in rolls) >= -settings.dice_conflict
+    return Ply(track.turn, track.board, h.board, h.play, rolls, told, sight.frame, agreed, doubt)
+
+
+def _two_turns(track: Track, sight: Sight, settings: Settings) -> list[Track]:
+    """Return the track with two turns added, of which the first was not seen."""
+    found = []
+    for line in two_plays(track.board, track.turn, sight.fresh, settings=settings)[:MOST]:
+        if line.second.position == line.first.position.turned():
+            continue
+        known = len(line.first.rolls) == 1
+        first = replace(_ply(track, line.first, sight, settings), agreed=True, doubt=math.inf, roll_known=known)
+        between = _after(track, first)
+        second = _ply(between, line.second, sight, settings)
+        score = track.score + line.score + math.log(_MISSED)
+        found.append(replace(_after(between, second), score=score))
+    return found
+
+
+def certain(tracks: Sequence[Track], settings: Settings) -> int:
+    """Return how many plies of the best track are beyond doubt.
+
+    A ply is when every likely track begins with the same plies up to it, and the board after it, or after a later
+    one of them, was seen beyond doubt.
+    """
+    if not tracks:
+        return 0
+    best = tracks[0]
+    rivals = [t for t in tracks[1:] if t.score > best.score - settings.margin]
+    common = 0
+    for index, ply in enumerate(best.plies):
+        if any(len(t.plies) <= index or t.plies[index].key != ply.key for t in rivals):
+            break
+        common = index + 1
+    sure = [index + 1 for index, ply in enumerate(best.plies[:common]) if ply.sure(settings)]
+    return max(sure, default=0)
+
+
+def without_first(tracks: Sequence[Track], plies: Sequence[Ply]) -> tuple[Track, ...]:
+    """Return the tracks that begin with certain plies, these taken off."""
+    keys = [ply.key for ply in plies]
+    kept = [
+        replace(t, plies=t.plies[len(keys) :]) for t in tracks if [p.key for p in t.plies[: len(keys)]] == keys
+    ]
+    return pruned(kept)
+
+
+def probability(tracks: Sequence[Track], index: int, settings: Settings) -> float:
+    """Return the probability that the ply at `index` of the best track was played."""
+    best = tracks[0]
+    key = best.plies[index].key
+    against = sum(
+        math.exp(t.score - best.score) for t in tracks[1:] if len(t.plies) <= index or t.plies[index].key != key
+    )
+    later = min(ply.doubt for ply in best.plies[index:])
+    return 1.0 / (1.0 + against + math.exp(later - settings.contradiction))
