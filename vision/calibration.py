@@ -38,8 +38,11 @@ DISC = 0.78
 POINTS = 61
 """Places on a disc at which colors are compared."""
 
-USUAL_SIGMA = 0.04
+USUAL_SIGMA = 0.025
 """How far colors of the same thing differ between two pictures, in logarithms."""
+
+EDGE_PX = 0.3
+"""How far an edge may be off in the rectified picture."""
 
 BORROWED_SIGMA = 0.22
 """The same, for an empty point whose look is borrowed from other points of its color."""
@@ -69,6 +72,7 @@ class Calibration:
         slots: where checkers lie on it.
         empty: what the empty board looks like, shape of the rectified picture.
         sigma: how far the empty board may differ from that at each pixel.
+        known: which pixels of the empty board have been seen themselves, not borrowed.
         white: look of White's checkers.
         black: look of Black's checkers.
         round_empty: roundness at each slot when it is empty, shape ``(2, 12, SLOTS)``.
@@ -81,6 +85,7 @@ class Calibration:
     slots: Slots
     empty: Plane
     sigma: Plane
+    known: npt.NDArray[np.bool_]
     white: Look
     black: Look
     round_empty: Floats
@@ -209,6 +214,7 @@ def learn(frame_bgr: Picture, field: Field, slots: Slots, board: Board) -> Calib
         slots,
         empty,
         sigma,
+        ~covered(field, slots, grid),
         looks[0],
         looks[1],
         round_empty,
@@ -245,7 +251,7 @@ def _look(discs: Plane, places: Floats) -> Look:
 
 
 def covered(field: Field, slots: Slots, grid: Grid) -> npt.NDArray[np.bool_]:
-    """Return which pixels of the rectified picture show checkers of a known position, sides and a margin included."""
+    """Return which pixels of the rectified picture show checkers of a known position, sides included."""
     mask = np.zeros(field.size_px[::-1], np.uint8)
     base = slots.base(field)
     tops = raised(base, field, slots.height)
@@ -286,7 +292,13 @@ def _empty_look(colors: Plane, field: Field, slots: Slots, grid: Grid) -> tuple[
             fill = hidden[area]
             empty[area][fill] = look[fill]
             sigma[area][fill] = spread[fill]
-    return empty, sigma
+    return empty, np.sqrt(sigma**2 + (EDGE_PX * steepness(empty)) ** 2)
+
+
+def steepness(colors: Plane) -> Plane:
+    """Return how much colors change from one pixel to the next, logarithms."""
+    gx, gy = cv2.Sobel(colors, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(colors, cv2.CV_32F, 0, 1, scale=1 / 8)
+    return np.asarray(np.sqrt(np.mean(gx * gx + gy * gy, axis=2)))
 
 
 def _borrow(looks: Plane) -> tuple[Plane, Plane]:
@@ -315,8 +327,8 @@ def _reach(field: Field, row: int, column: int) -> tuple[int, int, int, int]:
 def adapt(calibration: Calibration, frame_bgr: Picture, board: Board, change: Plane) -> Calibration:
     """Return the calibration with what a picture teaches whose position is certain.
 
-    Surface that was covered so far and now lies open takes its own look; surface seen before follows slowly. Where a
-    picture differs too much from what is expected, a die or a hand lies there, and nothing is learned.
+    Surface that was covered so far and now lies open takes its own look; surface seen before follows slowly. Where
+    a picture differs too much from what is expected, a die or a hand lies there, and nothing is learned.
 
     Args:
         calibration: what is known so far.
@@ -328,11 +340,13 @@ def adapt(calibration: Calibration, frame_bgr: Picture, board: Board, change: Pl
     grid = counts_grid(board, field)
     colors = log_colors(rectify(frame_bgr, field)) - change
     off = np.sqrt(np.mean((colors - calibration.empty) ** 2, axis=2))
-    fresh = calibration.sigma > USUAL_SIGMA * 1.01
+    fresh = ~calibration.known
     usual = off < np.where(fresh, 2.5 * calibration.sigma + 0.1, 0.15)
     usual = cv2.erode(usual.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
     learned = usual & ~covered(field, slots, grid)
     rate = np.where(fresh, 1.0, 0.1)[..., None] * learned[..., None]
     empty = calibration.empty + rate.astype(np.float32) * (colors - calibration.empty)
-    sigma = np.where(fresh & learned, np.float32(USUAL_SIGMA), calibration.sigma)
-    return replace(calibration, empty=empty.astype(np.float32), sigma=sigma)
+    sharp = np.sqrt(USUAL_SIGMA**2 + (EDGE_PX * steepness(empty)) ** 2)
+    sigma = np.where(fresh & learned, sharp, calibration.sigma).astype(np.float32)
+    known = calibration.known | learned
+    return replace(calibration, empty=empty.astype(np.float32), sigma=sigma, known=known)

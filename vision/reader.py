@@ -1,7 +1,7 @@
 """Read a picture: how likely is every count at every site.
 
-Each slot of a point is compared with three looks: empty, White's checker, Black's checker. A point with `n` checkers
-shows `n` checkers from the rim and nothing beyond; the log-likelihood of a count is the sum over its slots.
+Each slot of a point is compared with three looks: empty, White's checker, Black's checker. A point with `n`
+checkers shows `n` checkers from the rim and nothing beyond; the log-likelihood of a count is the sum over slots.
 """
 
 from __future__ import annotations
@@ -28,14 +28,17 @@ from vision.field import Picture, rectify
 
 __all__ = ["Evidence", "adapt", "calibrate", "evidence", "light", "read"]
 
-INDEPENDENT = 5.0
+INDEPENDENT = 10.0
 """How many independent looks the places of one disc are worth."""
 
-CHECKER_SIGMA = 0.10
+CHECKER_SIGMA = 0.07
 """How far two checkers of a side differ at the same place, in logarithms."""
 
-STRANGE = -2.0
-"""A place whose best log-likelihood is below this looks like neither the board nor a checker."""
+WHOLE_SIGMA = 0.12
+"""How far two checkers of a side differ in brightness as a whole: light differs over the board."""
+
+STRANGE = 40.0
+"""A place farther off than this from all that is known, in squared standard deviations, shows something else."""
 
 CAP = 9.0
 """No slot speaks louder than this, natural logarithm: a die or a glare may lie on it."""
@@ -59,8 +62,8 @@ class Evidence:
 def light(colors: Plane, empty: Plane, sigma: Plane) -> Plane:
     """Return how the light has changed between the calibrated board and a picture, as logarithms at each pixel.
 
-    A cast and a gain are one color for the whole board; a shadow or a lamp is a smooth change of brightness. Both are
-    taken from the pixels that agree with them, again and again, so that checkers and dice do not count.
+    A cast and a gain are one color for the whole board; a shadow or a lamp is a smooth change of brightness. Both
+    are taken from the pixels that agree with them, again and again, so that checkers and dice do not count.
     """
     step = 4
     change = colors[::step, ::step] - empty[::step, ::step]
@@ -92,21 +95,39 @@ def _mode(change: Plane, trust: Plane) -> Plane:
     return np.asarray(center, np.float32)
 
 
-def _agreement(difference: Plane, sigma: Plane | float, colors: Plane) -> Plane:
-    """Return the log-likelihood of a difference of colors, heavy-tailed, for each place."""
-    noise = 3.0 * np.exp(-colors.mean(axis=-1))
-    bright = difference.mean(axis=-1)
-    tint = difference - bright[..., None]
-    wide = np.sqrt(np.square(sigma) + noise * noise)
-    narrow = 0.6 * wide
-    squared = (bright / (1.5 * wide)) ** 2 + np.sum(tint * tint, axis=-1) / narrow**2
-    return np.asarray(-2.5 * np.log1p(squared / 4) - 3 * np.log(wide))
+def _disc_likelihood(off: Plane, pixel: Plane, whole: Plane | float) -> tuple[Floats, Plane]:
+    """Return the log-likelihood of discs that differ by `off` from what is expected.
+
+    The difference of a disc as a whole (light, shade, another checker of the side) and that of its single places
+    (texture, edges, noise) are judged apart.
+
+    Args:
+        off: difference of colors, shape ``(…, POINTS, 3)``.
+        pixel: standard deviation of a single place, shape ``(…, POINTS)``.
+        whole: standard deviation of the brightness of the whole disc; its tint may differ half as much.
+
+    Returns:
+        The log-likelihood of each disc, and the squared difference of each place in standard deviations.
+    """
+    shift = np.median(off, axis=-2)
+    bright = shift.mean(axis=-1)
+    tint = shift - bright[..., None]
+    wide = np.sqrt(np.square(whole) + np.mean(np.square(pixel), axis=-1) / 8)
+    far = (bright / wide) ** 2 + np.sum(tint * tint, axis=-1) / (0.5 * wide) ** 2
+    total = -3.0 * np.log1p(far / 6) - 3 * np.log(wide)
+    rest = off - shift[..., None, :]
+    single = np.sum(rest * rest, axis=-1) / np.square(pixel)
+    places = -2.0 * np.log1p(single / 4) - 1.5 * np.log(pixel)
+    return total + INDEPENDENT * places.mean(axis=-1), single + (far / 3)[..., None]
 
 
-def _noise(rest: Plane, sigma: Plane) -> float:
-    """Return how far a picture differs from the empty board where nothing has changed, one standard deviation."""
-    sure = np.abs(rest[::3, ::3][sigma[::3, ::3] <= USUAL_SIGMA * 1.01])
-    return float(np.clip(1.48 * np.quantile(sure, 0.4) / 0.78, 0.0, 0.3)) if len(sure) else 0.0
+def _gray_noise(rest: Plane, colors: Plane, sigma: Plane) -> float:
+    """Return how far gray levels differ from the empty board where nothing has changed, one standard deviation."""
+    step = 3
+    gray = np.exp(colors[::step, ::step].mean(axis=2))
+    sure = sigma[::step, ::step] <= 2 * USUAL_SIGMA
+    off = (np.abs(rest[::step, ::step]).mean(axis=2) * gray)[sure]
+    return float(np.clip(1.2 * np.quantile(off, 0.5), 1.5, 30.0)) if len(off) else 3.0
 
 
 def evidence(frame_bgr: Picture, calibration: Calibration) -> Evidence:
@@ -117,45 +138,46 @@ def evidence(frame_bgr: Picture, calibration: Calibration) -> Evidence:
     centers, radius = slots.seen(field), slots.radius_px(field)
     gx, gy = edges(colors)
     found, rounds = settle(roundness(gx, gy, radius), centers, field)
-    shown = sample(colors - change, found, radius * DISC)
+    level = colors - change
+    shown = sample(level, found, radius * DISC)
     bare = sample(calibration.empty, found, radius * DISC)
     wide = sample(calibration.sigma, found, radius * DISC)
-    noise = _noise(colors - change - calibration.empty, calibration.sigma)
-    bare_points = _agreement(shown - bare, np.sqrt(wide**2 + noise**2), shown)
-    looks = [INDEPENDENT * bare_points.mean(axis=-1)]
-    best = bare_points
+    noise = _gray_noise(level - calibration.empty, colors, calibration.sigma)
+    dark = noise * np.exp(-sample(colors, found, radius * DISC).mean(axis=-1))
+    merit, off = _disc_likelihood(
+        shown - bare, np.sqrt(wide**2 + dark**2), 0.08 + wide.mean(axis=-1) - USUAL_SIGMA
+    )
+    looks, strange = [merit], off
     at = shares(found, field)
     for look in (calibration.white, calibration.black):
-        full_points, merit = _as_checker(shown, at, look, noise)
-        best = np.maximum(best, full_points)
+        merit, off = _as_checker(shown, at, look, dark)
+        strange = np.minimum(strange, off)
         looks.append(merit)
-    strange = (best < STRANGE).mean(axis=-1)
     stacked = np.stack(looks, axis=-1) + _round_evidence(rounds, calibration)
     stacked = np.maximum(stacked, stacked.max(axis=-1, keepdims=True) - CAP)
-    return Evidence(stacked, strange, change)
+    return Evidence(stacked, (strange > STRANGE).mean(axis=-1), change)
 
 
-def _as_checker(shown: Plane, at: Floats, look: Look, noise: float) -> tuple[Plane, Floats]:
+def _as_checker(shown: Plane, at: Floats, look: Look, dark: Plane) -> tuple[Floats, Plane]:
     """Return how well discs agree with the most similar checkers of one side.
 
     Args:
         shown: colors of the discs, shape ``(2, 12, SLOTS, POINTS, 3)``.
         at: where they lie, shares of the field's width from its middle.
         look: the side's checkers.
-        noise: of this picture.
+        dark: noise at each place, logarithms, shape ``(2, 12, SLOTS, POINTS)``.
 
     Returns:
-        The log-likelihood at each place of the best example, and that of the whole disc over all examples.
+        The log-likelihood of each disc over all examples, and how far each place is off from the best example.
     """
     tilt = at[..., None, :] - look.places
     expected = look.discs + np.einsum("...nk,kc->...nc", tilt, look.slope)[..., None, :]
-    sigma = np.float32(np.sqrt(CHECKER_SIGMA**2 + noise**2))
-    points = _agreement(shown[..., None, :, :] - expected, sigma, shown[..., None, :, :])
-    each = INDEPENDENT * points.mean(axis=-1)
+    pixel = np.sqrt(CHECKER_SIGMA**2 + dark**2)[..., None, :]
+    each, off = _disc_likelihood(shown[..., None, :, :] - expected, pixel, WHOLE_SIGMA)
     best = np.argmax(each, axis=-1)
-    chosen = np.take_along_axis(points, best[..., None, None], axis=-2)[..., 0, :]
+    chosen = np.take_along_axis(off, best[..., None, None], axis=-2)[..., 0, :]
     top = each.max(axis=-1)
-    return chosen, top + np.log(np.mean(np.exp(each - top[..., None]), axis=-1))
+    return top + np.log(np.mean(np.exp(each - top[..., None]), axis=-1)), chosen
 
 
 def _round_evidence(rounds: Floats, calibration: Calibration) -> Floats:
