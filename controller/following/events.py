@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from controller.board import Board, Site
-from controller.following.tracks import Ply, Track
+from controller.following.tracks import Ply
 from controller.records.ids import position_id
 from controller.rules.notation import write_play
 from controller.rules.position import Color, Roll
@@ -63,14 +63,13 @@ def opening_event(ply: Ply, game: int) -> Event:
     }
 
 
-def choice_json(track: Track, share: float) -> dict[str, Any]:
-    """Return one course of the game that a question offers: its turns since the last certain play."""
+def choice_json(plies: Sequence[Ply], board: Board, turn: Color, share: float) -> dict[str, Any]:
+    """Return one course that a question offers: its turns, and where they lead."""
     return {
         "plays": [
-            {"player": ply.player.value, "roll": list(ply.rolls[0]), "play": write_play(ply.play)}
-            for ply in track.plies
+            {"player": ply.player.value, "roll": list(ply.rolls[0]), "play": write_play(ply.play)} for ply in plies
         ],
-        "position": position_json(track.board, track.turn),
+        "position": position_json(board, turn),
         "probability": round(share, 4),
     }
 

@@ -7,22 +7,33 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 from controller.board import START_BOARD, Board, DieReading, Observation
-from controller.following.events import Event, choice_json, opening_event, play_event, question_event
+from controller.following.events import (
+    Event,
+    choice_json,
+    opening_event,
+    play_event,
+    position_json,
+    question_event,
+)
 from controller.following.tracks import (
     Ply,
     Sight,
     Track,
     advance,
     certain,
+    left_open,
     probability,
     pruned,
+    rivals,
     without_first,
+    without_gap,
 )
 from controller.reconcile.evidence import Evidence, sites_and_bars
 from controller.reconcile.settings import DEFAULT, Settings
-from controller.rules.position import Color
+from controller.rules.position import Color, Play
 from controller.rules.profiles import Profile, profile
 from controller.rules.scoring import game_points, win_kind
 
@@ -157,10 +168,13 @@ def _doubt_of(track: Track, sight: Sight, settings: Settings) -> dict[int, float
 
 
 def _committed(state: Following) -> tuple[Following, list[Event]]:
-    """Turn the plies that are beyond doubt into events."""
-    count = certain(state.tracks, state.settings)
-    plies = state.tracks[0].plies[:count]
+    """Turn the plies that are beyond doubt into events, and leave open what can never be told any more."""
     events: list[Event] = []
+    gap = left_open(state.tracks, state.settings)
+    if gap and not certain(state.tracks, state.settings):
+        events.append(_gap_event(state, gap))
+        state = replace(state, tracks=without_gap(state.tracks, gap), turns=state.turns + gap)
+    plies = state.tracks[0].plies[: certain(state.tracks, state.settings)]
     for index, ply in enumerate(plies):
         sure = probability(state.tracks, index, state.settings)
         state, more = _played(state, ply, sure)
@@ -168,6 +182,31 @@ def _committed(state: Following) -> tuple[Following, list[Event]]:
         if state.between:
             return state, events
     return replace(state, tracks=without_first(state.tracks, plies)), events
+
+
+def _gap_event(state: Following, gap: int) -> Event:
+    """Return the question that stays open while the game goes on from the board after it."""
+    close = [state.tracks[0], *rivals(state.tracks, state.settings)]
+    after = len(state.tracks[0].plies) - gap
+    choices = [_choice(t, t.plies[: len(t.plies) - after], state) for t in close]
+    first = state.tracks[0].plies[gap]
+    event = question_event(
+        "question",
+        state.game,
+        state.tracks[0].plies[0].player,
+        "what was played here cannot be told; the game goes on from the board",
+        ((), ()),
+        first.frame,
+        choices,
+    )
+    return event | {"open": True, "position": position_json(first.before, first.player)}
+
+
+def _choice(track: Track, plies: tuple[Ply, ...], state: Following) -> dict[str, Any]:
+    """Return a track as one choice of a question."""
+    whole = sum(math.exp(t.score) for t in state.tracks)
+    board, turn = (plies[-1].after, plies[-1].player.opponent) if plies else (track.board, track.turn)
+    return choice_json(plies, board, turn, math.exp(track.score) / whole)
 
 
 def _played(state: Following, ply: Ply, confidence: float) -> tuple[Following, list[Event]]:
@@ -200,34 +239,41 @@ def _played(state: Following, ply: Ply, confidence: float) -> tuple[Following, l
 def _question(state: Following, sight: Sight) -> tuple[Event, ...]:
     """Return the question this picture leaves open, or nothing.
 
-    Whether a player has danced or not yet rolled is not asked: the next play tells.
+    Whether a player has danced or not yet rolled is not asked: the next play tells. Nor is asked again what an
+    earlier picture left open.
     """
     best = state.tracks[0]
     doubts = _doubt_of(best, sight, state.settings)
-    close = [t for t in state.tracks if t.score > best.score - state.settings.margin]
-    boards = {t.board for t in close}
-    if not best.plies and not doubts and len(boards) == 1:
+    close = [best, *rivals(state.tracks, state.settings)]
+    options: dict[tuple[Play, ...], Track] = {}
+    for track in close:
+        options.setdefault(tuple(ply.play for ply in _new(track, sight)), track)
+    agreed = all(ply.sure(state.settings) for ply in _new(best, sight)[-1:])
+    if not doubts and agreed and len(options) == 1:
         return ()
-    new = [t for t in close if t.plies and t.plies[-1].frame == sight.frame and t.plies[-1].play]
-    if not new and not doubts:
+    if not doubts and not any(any(plays) for plays in options):
         return ()
-    whole = sum(math.exp(t.score) for t in state.tracks)
-    choices = [choice_json(t, math.exp(t.score) / whole) for t in close[: state.settings.choices]]
+    choices = [_choice(t, _new(t, sight), state) for t in options.values()][: state.settings.choices]
     places = set(doubts)
-    for track in close[1:]:
+    for track in options.values():
         places |= _differing(best.board, track.board)
     kind = "obscured" if places and places <= sight.evidence.hidden else "question"
-    reason = _reason(best, doubts, len(boards))
+    reason = _reason(best, doubts, len(options))
     player = best.plies[-1].player if best.plies else _on_roll(state.tracks)
     return (
         question_event(kind, state.game, player, reason, sites_and_bars(sorted(places)), sight.frame, choices),
     )
 
 
-def _reason(best: Track, doubts: dict[int, float], boards: int) -> str:
+def _new(track: Track, sight: Sight) -> tuple[Ply, ...]:
+    """Return the plies of a track that this picture has added."""
+    return tuple(ply for ply in track.plies if ply.frame == sight.frame)
+
+
+def _reason(best: Track, doubts: dict[int, float], options: int) -> str:
     if doubts:
         return "the picture contradicts every legal play"
-    if boards > 1:
+    if options > 1:
         return "more than one course of the game fits the picture"
     if best.plies and not best.plies[-1].agreed:
         return "the board shows a play of another roll than the dice"

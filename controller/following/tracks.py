@@ -30,6 +30,7 @@ _STAYED = {"same": 0.9, "none": 0.5}
 _SPOILED = 0.01
 _TRIED = 0.05
 _MISSED = 0.01
+_FOLLOWED = 4
 _OUTLIER = 9.0
 _OUTLIER_IN_DOUBT = 3.0
 
@@ -122,7 +123,7 @@ def advance(tracks: Sequence[Track], sight: Sight, settings: Settings) -> tuple[
     found = [child for track in tracks for child in _one_turn(track, sight, settings)]
     clean = any(_clean(track, sight, settings) for track in found)
     if not clean:
-        found += [child for track in tracks for child in _two_turns(track, sight, settings)]
+        found += [child for track in tracks[:_FOLLOWED] for child in _two_turns(track, sight, settings)]
         clean = any(_clean(track, sight, settings) for track in found)
     if not found:
         return ()
@@ -238,23 +239,51 @@ def _two_turns(track: Track, sight: Sight, settings: Settings) -> list[Track]:
     return found
 
 
+def rivals(tracks: Sequence[Track], settings: Settings) -> list[Track]:
+    """Return the tracks that are nearly as likely as the best one, without it."""
+    return [t for t in tracks[1:] if t.score > tracks[0].score - settings.margin]
+
+
 def certain(tracks: Sequence[Track], settings: Settings) -> int:
     """Return how many plies of the best track are beyond doubt.
 
     A ply is when every likely track begins with the same plies up to it, and the board after it, or after a later
     one of them, was seen beyond doubt.
     """
-    if not tracks:
-        return 0
-    best = tracks[0]
-    rivals = [t for t in tracks[1:] if t.score > best.score - settings.margin]
+    best, others = tracks[0], rivals(tracks, settings)
     common = 0
     for index, ply in enumerate(best.plies):
-        if any(len(t.plies) <= index or t.plies[index].key != ply.key for t in rivals):
+        if any(len(t.plies) <= index or t.plies[index].key != ply.key for t in others):
             break
         common = index + 1
-    sure = [index + 1 for index, ply in enumerate(best.plies[:common]) if ply.sure(settings)]
-    return max(sure, default=0)
+    return max((i + 1 for i, ply in enumerate(best.plies[:common]) if ply.sure(settings)), default=0)
+
+
+def left_open(tracks: Sequence[Track], settings: Settings) -> int:
+    """Return how many plies of the best track can never be told any more, though play goes on from one board.
+
+    All likely tracks have come to the same board by the same last plies, of which one was seen beyond doubt; how
+    they came there differs. 0 when there is no such gap.
+    """
+    best, others = tracks[0], rivals(tracks, settings)
+    if not others or any((t.board, t.turn) != (best.board, best.turn) for t in others):
+        return 0
+    same = 0
+    for ply in reversed(best.plies):
+        if any(len(t.plies) <= same or t.plies[-1 - same].key != ply.key for t in others):
+            break
+        same += 1
+    if same == len(best.plies) or not any(ply.sure(settings) for ply in best.plies[len(best.plies) - same :]):
+        return 0
+    return len(best.plies) - same
+
+
+def without_gap(tracks: Sequence[Track], gap: int) -> tuple[Track, ...]:
+    """Return the tracks with what can never be told taken off: those that share what the best did afterwards."""
+    tail = tracks[0].plies[gap:]
+    keys = [ply.key for ply in tail]
+    kept = [t for t in tracks if len(t.plies) >= len(keys) and [p.key for p in t.plies[-len(keys) :]] == keys]
+    return pruned([replace(t, plies=t.plies[-len(keys) :]) for t in kept])
 
 
 def without_first(tracks: Sequence[Track], plies: Sequence[Ply]) -> tuple[Track, ...]:
