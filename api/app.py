@@ -26,7 +26,7 @@ from controller.session.snapshot import snapshot_json
 
 STATIC = Path(__file__).parent / "static"
 
-PAGES = {"/": "index.html"}
+PAGES = {"/": "index.html", "/tv": "tv.html", "/overlay": "overlay.html"}
 
 
 def create_app(
