@@ -1,11 +1,11 @@
-"""Positions as people type them: ``start``, a board of 26 characters, a GNU Position ID, or an XGID."""
+"""Positions as people type them: ``start``, a board of 26 characters, a GNU Backgammon ID, or an XGID."""
 
 from __future__ import annotations
 
 from controller.errors import InvalidNotationError
 from controller.rules import START, Position, parse_position
 
-HELP = "start, a board of 26 characters (-A..Oa..o, mover below), a GNU Position ID, or an XGID"
+HELP = "start, a board of 26 characters (-A..Oa..o, seen from the player on roll), a GNU Position ID, or an XGID"
 
 
 def read_position(text: str) -> Position:
@@ -15,14 +15,17 @@ def read_position(text: str) -> Position:
         InvalidNotationError: it is none of the accepted forms.
         InvalidPositionError: more than fifteen checkers of a side.
     """
-    from controller.records.ids import parse_xgid, position_from_id
+    from controller.records.ids import position_from_id
+    from controller.records.xgid import parse_xgid
 
+    text = text.strip()
     if text.lower() == "start":
         return START
+    if text.upper().startswith("XGID=") or text.count(":") >= 8:
+        return parse_xgid("XGID=" + text[5:] if text.upper().startswith("XGID=") else text).position
     if len(text) == 26:
         return parse_position(text)
-    if text.upper().startswith("XGID="):
-        return parse_xgid(text).position
-    if len(text) == 14:
-        return position_from_id(text)
+    board, _, _ = text.partition(":")
+    if len(board) == 14:
+        return position_from_id(board)
     raise InvalidNotationError(f"not a position: {text!r}; give {HELP}")
