@@ -16,7 +16,7 @@ journals and records, is in `controller.rules.actions`; the score around games i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
@@ -286,8 +286,15 @@ def withdraw_roll(game: Game) -> Game:
     return replace(game, phase=Phase.OPENING, turn=None, before=before, turns=0, roll=None, moves=())
 
 
-@lru_cache(maxsize=256)
-def _accepted(before: Position, rolled: Roll, must_use: MustUse) -> dict[Position, Play]:
+@lru_cache(maxsize=64)
+def _legal(before: Position, rolled: Roll, must_use: MustUse) -> Mapping[Position, Play]:
+    """Return the legal plays of a turn, worked out once; several functions ask while the turn lasts."""
+    return legal_plays(before, rolled, must_use)
+
+
+@lru_cache(maxsize=64)
+def _accepted(before: Position, rolled: Roll, must_use: MustUse) -> Mapping[Position, Play]:
+    """Return what a board may show at the end of a turn, worked out once."""
     return accepted_plays(before, rolled, must_use)
 
 
@@ -304,7 +311,7 @@ def plays(game: Game) -> dict[Position, Play]:
     Raises:
         IllegalActionError: there is no roll on the table.
     """
-    return legal_plays(game.before, _roll_of(game), game.rules.must_use)
+    return dict(_legal(game.before, _roll_of(game), game.rules.must_use))
 
 
 def steps(game: Game) -> list[tuple[int, int, int]]:
@@ -412,7 +419,7 @@ def end_turn(game: Game) -> Game:
 
 def must_pass(game: Game) -> bool:
     """Tell whether the roll on the table has no legal play."""
-    return game.phase is Phase.TO_PLAY and not plays(game)
+    return game.phase is Phase.TO_PLAY and not _legal(game.before, _roll_of(game), game.rules.must_use)
 
 
 def pass_turn(game: Game) -> Game:
