@@ -168,7 +168,7 @@ enum payload_size {
     SIZE_STATS_REPLY = 40,
     SIZE_STATE = 0,
     SIZE_STATE_REPLY = 20,
-    SIZE_CONFIG = 4,
+    SIZE_CONFIG = 5,
     SIZE_CONFIG_REPLY = 0,
     SIZE_SELF_TEST = 0,
     SIZE_SELF_TEST_REPLY = 0,
@@ -541,11 +541,12 @@ static inline uint8_t state_reply_write(const struct state_reply *m, uint8_t *p)
     return SIZE_STATE_REPLY;
 }
 
-/* Set brightness, current cap and silence; not kept over a reset, the host sends it again. */
+/* Set brightness, current cap, silence and sensors; not kept over a reset, the host sends it again. */
 struct config {
     uint8_t brightness; /* scales every light, 255 is full */
     uint16_t limit_ma; /* cap on the current of all lights, mA */
     uint8_t silent; /* 1: the buzzer stays quiet */
+    uint8_t sensors; /* 1: a sensor array is fitted; report its cells and faults */
 };
 
 /* Returns 0, or why the payload is refused; a tail keeps pointing into the payload. */
@@ -557,6 +558,8 @@ static inline uint8_t config_read(
     if (m->limit_ma < 100 || m->limit_ma > 3200) return REFUSAL_RANGE;
     m->silent = *(p + 3);
     if (m->silent > 1) return REFUSAL_RANGE;
+    m->sensors = *(p + 4);
+    if (m->sensors > 1) return REFUSAL_RANGE;
     return 0;
 }
 
@@ -566,6 +569,7 @@ static inline uint8_t config_write(const struct config *m, uint8_t *p) {
     p[1] = (uint8_t)(m->limit_ma);
     p[2] = (uint8_t)(m->limit_ma >> 8);
     p[3] = (uint8_t)(m->silent);
+    p[4] = (uint8_t)(m->sensors);
     return SIZE_CONFIG;
 }
 
