@@ -15,13 +15,18 @@ from starlette.types import ASGIApp
 
 from api import problems
 from api.context import Context
+from api.desk import Desk
+from api.desk_socket import DeskSockets
 from api.door import Door, Limits, own_names
 from api.metrics import Metrics
 from api.routes import health
 from api.routes import table as table_routes
+from api.routes.desk import desk_router
 from api.schemas import ProblemOut
-from api.source import TableSource
+from api.source import DeskSource, TableSource
 from api.stream import Hub, LiveStream
+from api.tokens import Tokens
+from api.visibility import PublicTable, snapshot_for_viewers
 from controller.session.snapshot import snapshot_json
 
 STATIC = Path(__file__).parent / "static"
@@ -30,7 +35,13 @@ PAGES = {"/": "index.html", "/tv": "tv.html", "/overlay": "overlay.html"}
 
 
 def create_app(
-    table: TableSource, *, names: Iterable[str] = (), limits: Limits | None = None, beat_s: float = 10.0
+    table: TableSource,
+    *,
+    names: Iterable[str] = (),
+    limits: Limits | None = None,
+    beat_s: float = 10.0,
+    delay_s: float = 0.0,
+    aids: bool = False,
 ) -> FastAPI:
     """Return the viewers' door of one table: pages, read-only resources and the live stream.
 
@@ -39,14 +50,49 @@ def create_app(
         names: host names that are answered besides this computer's own and plain addresses.
         limits: what one client may ask for.
         beat_s: seconds between the beats of an idle live stream.
+        delay_s: how much later than the table viewers see everything.
+        aids: whether viewers may see hints and the like; for a tournament only with a delay.
     """
+    return _app(table, names, limits or Limits(), beat_s, delay_s, aids)
+
+
+def create_desk_app(
+    table: DeskSource,
+    tokens: Tokens,
+    *,
+    names: Iterable[str] = (),
+    limits: Limits | None = None,
+    beat_s: float = 10.0,
+) -> FastAPI:
+    """Return the desk's door of one table: everything that viewers have, and commands for those with a token.
+
+    Args:
+        table: what is shown and takes the commands.
+        tokens: who may give them.
+        names: see `create_app`.
+        limits: see `create_app`.
+        beat_s: see `create_app`.
+    """
+    app = _app(table, names, limits or Limits(), beat_s, 0.0, False)
+    desk = Desk(table, tokens, app.state.context.metrics)
+    app.state.desk = desk
+    app.include_router(desk_router())
+    sockets = DeskSockets(desk)
+    app.add_api_websocket_route("/api/v1/desk/socket", sockets.serve)
+    app.router.routes.append(Route("/desk", _page(STATIC / "desk.html"), methods=["GET"]))
+    return app
+
+
+def _app(
+    table: TableSource, names: Iterable[str], limits: Limits, beat_s: float, delay_s: float, aids: bool
+) -> FastAPI:
     app = FastAPI(title="Barpoint", version="1", docs_url=None, redoc_url=None, openapi_url=None)
-    hub = Hub(lambda: snapshot_json(table.snapshot()), table.events, beat_s=beat_s)
-    table.add_publisher(hub)
+    public = PublicTable(table, delay_s=delay_s, aids=aids)
+    hub = Hub(lambda: snapshot_for_viewers(snapshot_json(public.snapshot()), aids), public.events, beat_s=beat_s)
+    public.add_publisher(hub)
     metrics = Metrics()
     _watch(metrics, hub)
-    app.state.context = Context(table, hub, metrics)
-    limits = limits or Limits()
+    app.state.context = Context(public, hub, metrics, delay_s, aids)
     problems.install(app)
     app.include_router(table_routes.router)
     app.include_router(health.router)

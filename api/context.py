@@ -11,11 +11,11 @@ from fastapi import Depends, Request, Response
 
 from api.metrics import Metrics
 from api.problems import Problem
-from api.schemas import ProblemOut
 from api.source import TableSource
 from api.stream import Hub
+from api.visibility import PublicTable, snapshot_for_viewers
 from controller.errors import IllegalActionError
-from controller.session.snapshot import Snapshot
+from controller.session.snapshot import Snapshot, snapshot_json
 
 
 @dataclass(frozen=True)
@@ -27,12 +27,18 @@ class Context:
         hub: its live stream.
         metrics: its counters.
         delay_s: by how many seconds this door lags behind the table.
+        aids: whether hints and the like are shown.
     """
 
-    table: TableSource
+    table: PublicTable
     hub: Hub
     metrics: Metrics
     delay_s: float = 0.0
+    aids: bool = False
+
+    def shown(self, snapshot: Snapshot) -> dict[str, Any]:
+        """Return a snapshot's JSON as this door shows it."""
+        return snapshot_for_viewers(snapshot_json(snapshot), self.aids)
 
 
 def context_of(request: Request) -> Context:
@@ -94,5 +100,3 @@ def answer(request: Request, body: Mapping[str, Any] | list[Any], tag: str, link
 
 
 NOT_MODIFIED: dict[int | str, dict[str, Any]] = {304: {"description": "Not changed since `If-None-Match`."}}
-
-PROBLEM_SCHEMA = ProblemOut

@@ -164,6 +164,27 @@ class TableOut(BaseModel):
     links: dict[str, str]
 
 
+class ReceiptOut(BaseModel):
+    """What a command became: the number of its event, and the table after it."""
+
+    seq: int
+    event_id: str
+    snapshot: SnapshotOut
+
+
+class PersonOut(BaseModel):
+    """Somebody who may act at the desk."""
+
+    name: str
+    role: Literal["viewer", "scorer", "director", "admin"]
+
+
+class TokenOut(PersonOut):
+    """A new token, told once."""
+
+    token: str
+
+
 class HealthOut(BaseModel):
     """Whether the process or the table answers."""
 

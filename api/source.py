@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from controller.ports import Publisher
+from controller.session.events import Event
 from controller.session.snapshot import Snapshot
 
 
@@ -34,3 +35,14 @@ class TableSource(Protocol):
 
     def add_publisher(self, publisher: Publisher) -> None:
         """Call `publisher` after each durable event from now on."""
+
+
+class DeskSource(TableSource, Protocol):
+    """A table that also takes commands."""
+
+    async def submit(self, event: Event) -> int:
+        """Let one event happen and return its number.
+
+        Raises:
+            IllegalActionError: it is not allowed now; the message says why.
+        """

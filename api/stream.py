@@ -148,7 +148,8 @@ class Hub:
 
     def state(self) -> dict[str, Any]:
         """Return whether the table is live, and since when, as the body of a beat."""
-        return {"seq": self._seq, "state": self._state[0], "since": self._state[1], "at": _now()}
+        state, since = self._state
+        return {"seq": self._seq, "state": state, "since": since, "at": _now(), "every_s": self._beat_s}
 
     def _start(self) -> None:
         """Start the hub's tasks on the running loop, once."""

@@ -50,7 +50,7 @@ async def position(request: Request, context: ContextDep, seq: Seq = None) -> Re
 async def snapshot(request: Request, context: ContextDep, seq: Seq = None) -> Response:
     """Say everything about the game at one moment: what the live stream sends, for one look."""
     found = snapshot_at(context.table, seq)
-    return answer(request, snapshot_json(found), f"{found.match_id}:{found.seq}")
+    return answer(request, context.shown(found), f"{found.match_id}:{found.seq}")
 
 
 @router.get("/events", response_model=list[EventOut], responses=problem_docs(422) | NOT_MODIFIED)

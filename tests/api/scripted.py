@@ -9,7 +9,9 @@ from typing import Any
 from controller.board import START_BOARD, Board, site_at
 from controller.errors import IllegalActionError
 from controller.ports import Publisher
-from controller.rules import BAR, OFF, Color, Move, Play, Roll, apply_play, legal_plays, write_play
+from controller.rules import BAR, OFF, Color, Move, Play, Roll, apply_play, legal_plays, parse_steps, write_play
+from controller.session.events import Chosen, Correct, Event
+from controller.session.facts import ClockSet, CubeTurned, MatchStarted, Played, Rolled, ScoreSet
 from controller.session.snapshot import ClockSnapshot, LastPlay, SiteMove, Snapshot, snapshot_json
 
 
@@ -81,6 +83,60 @@ class ScriptedTable:
             await publisher.publish(event, seen)
         return seq
 
+    async def submit(self, event: Event) -> int:
+        """Take a command as the session does: note it, refuse what is not allowed, let the rest happen."""
+        self.submitted.append(event)
+        now = self.snapshot()
+        match event:
+            case MatchStarted():
+                return await self.put(
+                    {"type": "match_start", "players": list(event.players), "length": event.length},
+                    match_id=event.match_id, players=event.players, length=event.length, score=event.score,
+                    board=START_BOARD, turn=None, roll=None, phase="opening", last_play=None,
+                )  # fmt: skip
+            case Rolled() if now.turn is event.player and now.roll is None:
+                body = {"type": "roll", "player": event.player.value, "roll": list(event.roll)}
+                return await self.put(body, roll=event.roll, phase="moving")
+            case Played() if now.turn is event.player:
+                moves = tuple(site_move(Move(m.source, m.target, m.hit), Color.WHITE) for m in event.moves)
+                body = {"type": "play", "player": event.player.value, "play": event.play, "illegal": event.illegal}
+                return await self.put(
+                    body, board=event.position, turn=event.player.opponent, roll=None, phase="rolling",
+                    last_play=LastPlay(event.player, event.roll, event.play, moves),
+                )  # fmt: skip
+            case CubeTurned(action="double") if now.turn is event.player and now.offered_by is None:
+                body = {
+                    "type": "cube",
+                    "player": event.player.value,
+                    "action": "double",
+                    "value": now.cube_value * 2,
+                }
+                return await self.put(body, offered_by=event.player, phase="offered")
+            case CubeTurned(action="take") if now.offered_by is event.player.opponent:
+                body = {"type": "cube", "player": event.player.value, "action": "take"}
+                value = now.cube_value * 2
+                changes = {"cube_value": value, "cube_owner": event.player, "offered_by": None, "phase": "rolling"}
+                return await self.put(body, **changes)
+            case ClockSet() if now.clock is not None:
+                paused = (event.reason or "pause") if event.action == "pause" else None
+                clock = dataclasses.replace(now.clock, paused=paused)
+                return await self.put({"type": "clock", "action": event.action}, clock=clock)
+            case Correct() if 0 < event.of <= now.seq:
+                return await self.correct(event.of, event.content)
+            case ScoreSet():
+                return await self.put({"type": "score_set", "score": list(event.score)}, score=event.score)
+            case Chosen() if now.question is not None and event.choice < len(now.question["choices"]):
+                return await self.put({"type": "settled", "how": "answered"}, question=None)
+        raise IllegalActionError(f"{type(event).__name__} is not allowed now")
+
+    async def ask(self) -> int:
+        """Ask about the play on the board."""
+        question = {
+            "type": "question", "about": "play", "text": "Which of these was played?", "player": "white",
+            "sites": [8, 13], "choices": [{"text": "13/7 8/7"}, {"text": "13/7 13/12"}],
+        }  # fmt: skip
+        return await self.put(question, question=question)
+
     async def play(self) -> int:
         """Make one random legal play, or begin the next game; return the number of the newest event."""
         now = self.snapshot()
@@ -134,11 +190,26 @@ class ScriptedTable:
         link = {**self.snapshot().link, "camera": why}
         return await self.put({"type": "link", "part": "camera", "state": why}, link=link)
 
-    async def correct(self, of: int) -> int:
-        """Go back to before event `of`, as a correction does."""
+    async def correct(self, of: int, content: Any = None) -> int:
+        """Go back to before event `of`, and say there what `content` says; the line after it follows again."""
         back = self.snapshot_at(of - 1)
-        kept = {field.name: getattr(back, field.name) for field in dataclasses.fields(back) if field.name != "seq"}
-        return await self.put({"type": "correction", "of": of}, **kept)
+        kept = {f.name: getattr(back, f.name) for f in dataclasses.fields(back) if f.name != "seq"}
+        event = self._events[of - 1]
+        await self.put({"type": "correction", "of": of}, **kept)
+        if content is None or event["type"] != "play":
+            return self.snapshot().seq
+        player = Color(event["player"])
+        board = Board.of(apply_play(back.board.seen_by(player), _play(content["play"])), player)
+        moves = tuple(site_move(move, player) for move in _play(content["play"]))
+        return await self.put(
+            {**event, "play": content["play"], "position": board.to_json()},
+            board=board, turn=player.opponent, roll=None, phase="rolling",
+            last_play=LastPlay(player, back.roll, content["play"], moves),
+        )  # fmt: skip
+
+
+def _play(text: str) -> Play:
+    return tuple(Move(source, target) for source, target in parse_steps(text))
 
 
 def with_clock(reserve_s: tuple[float, float] = (720.0, 655.0), running: Color = Color.WHITE) -> ClockSnapshot:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from fastapi import FastAPI
 
 from api.server import listen, make_server
+from api.stream import Hub
 
 T = TypeVar("T")
 
@@ -22,6 +23,7 @@ class Served:
     """
 
     def __init__(self, *apps: FastAPI, ports: tuple[int, ...] = ()) -> None:
+        self.apps = apps
         self.loop = asyncio.new_event_loop()
         self.sockets: list[socket.socket] = [listen("127.0.0.1", port) for port in (ports or (0,) * len(apps))]
         self.ports = tuple(sock.getsockname()[1] for sock in self.sockets)
@@ -37,6 +39,10 @@ class Served:
 
     def url_of(self, index: int) -> str:
         return f"http://127.0.0.1:{self.ports[index]}"
+
+    def hub(self, index: int = 0) -> Hub:
+        hub: Hub = self.apps[index].state.context.hub
+        return hub
 
     def _run(self) -> None:
         asyncio.set_event_loop(self.loop)

@@ -128,7 +128,7 @@ def test_the_stream_ends_when_the_server_stops(table: ScriptedTable) -> None:
 
 
 def test_viewers_are_counted_and_forgotten(table: ScriptedTable, served: Served) -> None:
-    hub = served_hub(served, table)
+    hub = served.hub()
     streams = [Stream(served.url) for _ in range(5)]
     assert wait_for(served, lambda: hub.viewers == 5)
     for stream in streams:
@@ -144,13 +144,6 @@ def wait_for(served: Served, holds: Callable[[], bool]) -> bool:
     return holds()
 
 
-def served_hub(served: Served, table: ScriptedTable) -> Hub:
-    """Return the hub that the served application added to the table."""
-    hub = table.publishers[-1]
-    assert isinstance(hub, Hub)
-    return hub
-
-
 def test_a_stalled_viewer_gets_the_newest_snapshot_and_costs_the_others_nothing(
     table: ScriptedTable, served: Served
 ) -> None:
@@ -160,7 +153,7 @@ def test_a_stalled_viewer_gets_the_newest_snapshot_and_costs_the_others_nothing(
     slow.sendall(b"GET /api/v1/live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
     good = Stream(served.url)
     good.next("snapshot")
-    hub = served_hub(served, table)
+    hub = served.hub()
 
     async def much() -> int:
         long = {"type": "note", "text": "x" * 20_000}
