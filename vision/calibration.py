@@ -56,11 +56,13 @@ class Look:
         discs: colors of each at the places of the disc, shape ``(n, POINTS, 3)``.
         places: where each was seen, shares of the field's width from the middle, shape ``(n, 2)``.
         slope: change of color along x and y (per field width), shape ``(2, 3)``: uneven light.
+        sigma: how far two of them differ at the same place, logarithms.
     """
 
     discs: Plane
     places: Floats
     slope: Plane
+    sigma: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,7 +234,7 @@ def settle(score: Plane, centers: Floats, field: Field) -> tuple[Floats, Floats]
         centers: where the slots are seen, shape ``(2, 12, SLOTS, 2)``.
         field: the playing surface.
     """
-    places, rounds = peaks(score, centers.reshape(-1, 2), 0.1 * field.column_px)
+    places, rounds = peaks(score, centers.reshape(-1, 2), 0.13 * field.column_px)
     return places.reshape(centers.shape), rounds.reshape(centers.shape[:-1])
 
 
@@ -247,7 +249,12 @@ def _look(discs: Plane, places: Floats) -> Look:
     design = np.concatenate([places, np.ones((len(places), 1))], axis=1)
     ridge = np.diag([0.5, 0.5, 0.05])
     line = np.linalg.solve(design.T @ design + ridge, design.T @ off)
-    return Look(discs.astype(np.float32), places, line[:2].astype(np.float32))
+    tone = np.median(discs, axis=1, keepdims=True)
+    apart = np.abs((discs - tone)[:, None] - (discs - tone)[None]).mean(axis=(2, 3))
+    np.fill_diagonal(apart, np.inf)
+    nearest = float(np.median(apart.min(axis=1))) if len(discs) > 1 else 0.06
+    sigma = float(np.clip(1.25 * nearest, 0.03, 0.15))
+    return Look(discs.astype(np.float32), places, line[:2].astype(np.float32), sigma)
 
 
 def covered(field: Field, slots: Slots, grid: Grid) -> npt.NDArray[np.bool_]:

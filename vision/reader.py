@@ -15,10 +15,12 @@ from controller.board import COUNTS, BarReading, Board, Observation, SiteReading
 from vision import calibration as calibration_
 from vision.calibration import (
     DISC,
+    POINTS,
     USUAL_SIGMA,
     Calibration,
     Look,
     calibrate,
+    disc_points,
     sample,
     settle,
     shares,
@@ -31,14 +33,17 @@ __all__ = ["Evidence", "adapt", "calibrate", "evidence", "light", "read"]
 INDEPENDENT = 10.0
 """How many independent looks the places of one disc are worth."""
 
-CHECKER_SIGMA = 0.07
-"""How far two checkers of a side differ at the same place, in logarithms."""
-
 WHOLE_SIGMA = 0.12
 """How far two checkers of a side differ in brightness as a whole: light differs over the board."""
 
 STRANGE = 40.0
 """A place farther off than this from all that is known, in squared standard deviations, shows something else."""
+
+EMPTY_WHOLE_SIGMA = 0.03
+"""How far the empty surface differs in brightness as a whole; shade makes it differ more at times."""
+
+ROUND_CAP = 6.0
+"""The edge of a checker alone speaks no louder than this, natural logarithm."""
 
 CAP = 9.0
 """No slot speaks louder than this, natural logarithm: a die or a glare may lie on it."""
@@ -49,7 +54,8 @@ class Evidence:
     """What the slots of one picture say.
 
     Attributes:
-        looks: log-likelihood of empty, white, black for each slot, shape ``(2, 12, SLOTS, 3)``.
+        looks: log-likelihood of empty, white, black, and of empty beside a checker on the slot before, for each
+            slot, shape ``(2, 12, SLOTS, 4)``.
         strange: share of the places of each slot that look like none of the three, shape ``(2, 12, SLOTS)``.
         light: change of light against the calibration at each pixel, logarithms, shape of the rectified picture.
     """
@@ -95,7 +101,9 @@ def _mode(change: Plane, trust: Plane) -> Plane:
     return np.asarray(center, np.float32)
 
 
-def _disc_likelihood(off: Plane, pixel: Plane, whole: Plane | float) -> tuple[Floats, Plane]:
+def _disc_likelihood(
+    off: Plane, pixel: Plane, whole: Plane | float, weight: Plane | None = None
+) -> tuple[Floats, Plane]:
     """Return the log-likelihood of discs that differ by `off` from what is expected.
 
     The difference of a disc as a whole (light, shade, another checker of the side) and that of its single places
@@ -105,11 +113,16 @@ def _disc_likelihood(off: Plane, pixel: Plane, whole: Plane | float) -> tuple[Fl
         off: difference of colors, shape ``(…, POINTS, 3)``.
         pixel: standard deviation of a single place, shape ``(…, POINTS)``.
         whole: standard deviation of the brightness of the whole disc; its tint may differ half as much.
+        weight: how far each place counts, shape ``(…, POINTS)``.
 
     Returns:
         The log-likelihood of each disc, and the squared difference of each place in standard deviations.
     """
-    shift = np.median(off, axis=-2)
+    if weight is None:
+        shift = np.median(off, axis=-2)
+    else:
+        share = weight / weight.sum(axis=-1, keepdims=True)
+        shift = np.nanmedian(np.where(weight[..., None] > 0, off, np.nan), axis=-2)
     bright = shift.mean(axis=-1)
     tint = shift - bright[..., None]
     wide = np.sqrt(np.square(whole) + np.mean(np.square(pixel), axis=-1) / 8)
@@ -118,7 +131,8 @@ def _disc_likelihood(off: Plane, pixel: Plane, whole: Plane | float) -> tuple[Fl
     rest = off - shift[..., None, :]
     single = np.sum(rest * rest, axis=-1) / np.square(pixel)
     places = -2.0 * np.log1p(single / 4) - 1.5 * np.log(pixel)
-    return total + INDEPENDENT * places.mean(axis=-1), single + (far / 3)[..., None]
+    mean = places.mean(axis=-1) if weight is None else (places * share).sum(axis=-1)
+    return total + INDEPENDENT * mean, single + (far / 3)[..., None]
 
 
 def _gray_noise(rest: Plane, colors: Plane, sigma: Plane) -> float:
@@ -144,16 +158,18 @@ def evidence(frame_bgr: Picture, calibration: Calibration) -> Evidence:
     wide = sample(calibration.sigma, found, radius * DISC)
     noise = _gray_noise(level - calibration.empty, colors, calibration.sigma)
     dark = noise * np.exp(-sample(colors, found, radius * DISC).mean(axis=-1))
-    merit, off = _disc_likelihood(
-        shown - bare, np.sqrt(wide**2 + dark**2), 0.08 + wide.mean(axis=-1) - USUAL_SIGMA
-    )
-    looks, strange = [merit], off
+    pixel = np.sqrt(wide**2 + dark**2)
+    whole = EMPTY_WHOLE_SIGMA + wide.mean(axis=-1) - USUAL_SIGMA
+    merit, strange = _disc_likelihood(shown - bare, pixel, whole)
+    after, _ = _disc_likelihood(shown - bare, pixel, whole, _beyond(calibration, found))
+    looks = [merit]
     at = shares(found, field)
     for look in (calibration.white, calibration.black):
         merit, off = _as_checker(shown, at, look, dark)
         strange = np.minimum(strange, off)
         looks.append(merit)
-    stacked = np.stack(looks, axis=-1) + _round_evidence(rounds, calibration)
+    lean = _round_evidence(rounds, calibration)
+    stacked = np.stack([looks[0], looks[1] + lean, looks[2] + lean, after], axis=-1)
     stacked = np.maximum(stacked, stacked.max(axis=-1, keepdims=True) - CAP)
     return Evidence(stacked, (strange > STRANGE).mean(axis=-1), change)
 
@@ -172,7 +188,7 @@ def _as_checker(shown: Plane, at: Floats, look: Look, dark: Plane) -> tuple[Floa
     """
     tilt = at[..., None, :] - look.places
     expected = look.discs + np.einsum("...nk,kc->...nc", tilt, look.slope)[..., None, :]
-    pixel = np.sqrt(CHECKER_SIGMA**2 + dark**2)[..., None, :]
+    pixel = np.sqrt(look.sigma**2 + dark**2)[..., None, :]
     each, off = _disc_likelihood(shown[..., None, :, :] - expected, pixel, WHOLE_SIGMA)
     best = np.argmax(each, axis=-1)
     chosen = np.take_along_axis(off, best[..., None, None], axis=-2)[..., 0, :]
@@ -185,15 +201,26 @@ def _round_evidence(rounds: Floats, calibration: Calibration) -> Floats:
     bare = calibration.round_empty
     as_full = -0.5 * (np.minimum(rounds - full, 0) / spread) ** 2
     as_bare = -0.5 * (np.maximum(rounds - bare, 0) / spread) ** 2
-    lean = np.clip(as_full - as_bare, -3, 3)
-    return np.stack([np.zeros_like(lean), lean, lean], axis=-1)
+    return np.asarray(np.clip(as_full - as_bare, -ROUND_CAP, ROUND_CAP))
+
+
+def _beyond(calibration: Calibration, found: Floats) -> Plane:
+    """Return which places of each slot's disc would not be hidden by a checker on the slot before; 0 or 1."""
+    field, slots = calibration.field, calibration.slots
+    feet = slots.base(field)[:, :, :-1, None]
+    places = found[:, :, 1:, None] + disc_points(slots.radius_px(field) * DISC)
+    far = np.linalg.norm(places - feet, axis=-1) > 1.06 * slots.radius * field.column_px
+    open_ = np.ones((*found.shape[:3], POINTS), np.float32)
+    open_[:, :, 1:] = np.where(far, 1.0, 0.0)
+    few = open_.sum(axis=-1, keepdims=True) < 8
+    return np.where(few, np.float32(1.0), open_)
 
 
 def column_likelihoods(looks: Floats) -> Floats:
     """Return the log-likelihoods of the 31 signed counts of points from those of their slots.
 
     Args:
-        looks: log-likelihood of empty, white, black per slot, shape ``(…, SLOTS, 3)``.
+        looks: log-likelihood of each slot, as in `Evidence`, shape ``(…, SLOTS, 4)``.
     """
     bare = looks[..., 0]
     out = np.zeros((*looks.shape[:-2], len(COUNTS)))
@@ -203,7 +230,8 @@ def column_likelihoods(looks: Floats) -> Floats:
         gain = np.cumsum(looks[..., index] - bare, axis=-1)
         for count in range(1, 16):
             seen = min(count, 5)
-            out[..., 15 + sign * count] = empty + gain[..., seen - 1]
+            next_ = looks[..., seen, 3] - bare[..., seen] if seen < 5 else 0.0
+            out[..., 15 + sign * count] = empty + gain[..., seen - 1] + next_
     return out
 
 
