@@ -1,0 +1,350 @@
+"""When the board may be read: nothing moves, no hand, arm or other thing that does not belong there is over it.
+
+Each frame is compared with the board as it was calibrated and as it was last seen clear, in an *overview*: the
+rectified field at a low scale with a wide margin, because hands come in over the rim. A changed light is taken out
+first: a smooth gain per color, measured where the picture is the old one but brighter or darker. What remains is
+either small (checkers, dice, cube), or it reaches in from outside: that is a hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.camera import Frame
+from vision.field import FIELD_WIDTH_PX, MARGIN_PX, Field
+
+Image = NDArray[np.uint8]
+Mask = NDArray[np.uint8]
+Floats = NDArray[np.float32]
+
+VIEW_WIDTH_PX = 240
+"""Width of the playing surface in the overview: a checker is about 16 px wide, a wrist 25."""
+
+VIEW_MARGIN_PX = 48
+"""What the overview shows around the surface: rim, trays and some of the table, about 2.5 columns."""
+
+HIDDEN_SHARE = 0.28
+"""A site with more than this share of its column under something foreign is not readable."""
+
+QUIET_S = 0.4
+"""So long nothing may move before a frame counts as settled: fingers pause shorter than this between moves."""
+
+VIDEO_GAP_S = 0.6
+"""Frames further apart than this are single pictures; that they differ says nothing about motion."""
+
+MOTION_LEVEL = 14
+"""Gray levels by which a pixel of the 320 px picture must change to count as motion: above sensor noise."""
+
+MOTION_SHARE = 0.0008
+"""Share of such pixels that means motion: about a third of a checker."""
+
+LOW, HIGH = 0.15, 0.30
+"""Log-ratios of brightness: what differs at all, and what certainly does. Noise is 0.02 to 0.08."""
+
+NEAR_LOW = 0.12
+"""What counts as different beside a hand that was found."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Foreign:
+    """What is over the board and does not belong there.
+
+    Attributes:
+        hand: a hand, an arm or something else reaches in over the rim.
+        mask: 1 where it is, in the overview; shape of `overview`.
+        hidden: share of each site's column that it hides, index 0 is site 1, 0 to 1.
+        bar_hidden: share of the top and of the bottom half of the bar, as in the rectified picture.
+        changed: share of the field that differs from the reference at all.
+    """
+
+    hand: bool
+    mask: Mask
+    hidden: tuple[float, ...]
+    bar_hidden: tuple[float, float]
+    changed: float
+
+    def hides(self, site: int) -> bool:
+        """Tell whether a site can not be read because of it."""
+        return self.hidden[site - 1] > HIDDEN_SHARE
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """What the gate says about one frame.
+
+    Attributes:
+        state: ``"moving"``, ``"hand"`` or ``"settled"``.
+        foreign: what is over the board; None while something moves.
+        motion: share of the picture that changed since the frame before, 0 to 1.
+        fresh: False when the picture is the same, up to noise, as the last one that was looked at.
+    """
+
+    state: str
+    foreign: Foreign | None
+    motion: float
+    fresh: bool
+
+
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """How the overview of a field is made and what lies where in it."""
+
+    maps: tuple[Any, Any]
+    shrink: int
+    inside: Mask  # 1 where the camera sees the place
+    away: NDArray[np.int16]  # distance from the playing surface, negative inside
+    limit: Mask  # 1 along the end of what is seen
+    columns: tuple[tuple[int, int, int, int], ...]
+    bar: tuple[tuple[int, int, int, int], ...]
+
+
+@lru_cache(maxsize=4)
+def _plan(field: Field) -> _Plan:
+    scale, m = VIEW_WIDTH_PX / FIELD_WIDTH_PX, VIEW_MARGIN_PX
+    height = round(field.height_px * scale)
+    x, y = np.meshgrid(np.arange(VIEW_WIDTH_PX + 2 * m), np.arange(height + 2 * m))
+    flat = np.stack([((x - m) / scale + MARGIN_PX).ravel(), ((y - m) / scale + MARGIN_PX).ravel()], axis=1)
+    shrink = max(1, round(field.picture_size_px[0] / 640))
+    at = field.to_picture(flat).reshape(*x.shape, 2)
+    size = np.array(field.picture_size_px)
+    inside = np.all((at >= 0) & (at <= size - 1), axis=2).astype(np.uint8)
+    at = (at + 0.5) / shrink - 0.5
+    maps = cv2.convertMaps(at.astype(np.float32), None, cv2.CV_16SC2)
+    away = np.maximum(np.maximum(m - x, x - (m + VIEW_WIDTH_PX - 1)), np.maximum(m - y, y - (m + height - 1)))
+    core = cv2.erode(inside, np.ones((7, 7), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
+
+    def box(x0: float, y0: float, x1: float, y1: float) -> tuple[int, int, int, int]:
+        left, top, right, bottom = (round((v - MARGIN_PX) * scale + m) for v in (x0, y0, x1, y1))
+        return left, top, max(right, left + 1), max(bottom, top + 1)
+
+    columns = []
+    for site in range(1, 25):
+        x0, y0, x1, y1 = field.column(*field.place(site))
+        long = min(y1 - y0, 4.65 * field.column_px)  # five checkers
+        columns.append(box(x0, y0, x1, y0 + long) if field.place(site)[0] == 0 else box(x0, y1 - long, x1, y1))
+    middle = MARGIN_PX + field.height_px / 2
+    left, right = field.bar_px
+    bar = (box(left, MARGIN_PX, right, middle), box(left, middle, right, MARGIN_PX + field.height_px))
+    return _Plan(maps, shrink, inside, away.astype(np.int16), inside & (1 - core), tuple(columns), bar)
+
+
+def overview(frame_bgr: Image, field: Field) -> Image:
+    """Return the field from above at a low scale with a wide margin; BGR, black where the camera sees nothing."""
+    plan = _plan(field)
+    small = frame_bgr
+    if plan.shrink > 1:
+        size = (frame_bgr.shape[1] // plan.shrink, frame_bgr.shape[0] // plan.shrink)
+        small = np.asarray(cv2.resize(frame_bgr, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return np.asarray(cv2.remap(small, plan.maps[0], plan.maps[1], cv2.INTER_LINEAR), np.uint8)
+
+
+_LOGS = np.log(np.arange(256, dtype=np.float32) + 16)
+
+
+def log_ratio(view: Image, base: Image, inside: Mask) -> Floats:
+    """Return how much brighter each pixel is than in `base` beyond the change of the light, per color.
+
+    The light is the local median ratio, weighed by how uniform the ratio is within each block: under other light
+    a piece of board stays itself times a factor, under a sleeve it does not.
+    """
+    difference = np.asarray(cv2.subtract(cv2.LUT(view, _LOGS), cv2.LUT(base, _LOGS)), np.float32)
+    block, reach = 16, 7
+    rows, cols = difference.shape[0] // block, difference.shape[1] // block
+    cut = difference[: rows * block, : cols * block].reshape(rows, block, cols, block, 3)
+    samples = cut[:, 2::4, :, 2::4].transpose(0, 2, 4, 1, 3).reshape(rows, cols, 3, -1)
+    gain = np.median(samples, axis=-1)
+    spread = np.median(np.abs(samples - gain[..., None]), axis=-1).max(axis=-1)
+    seen = inside[: rows * block, : cols * block].reshape(rows, block, cols, block).min(axis=(1, 3))
+    weight = np.exp(-spread / 0.06) * seen + 1e-6
+    smooth = _weighted_medians(gain, weight, reach)
+    light = cv2.resize(smooth, (cols * block, rows * block), interpolation=cv2.INTER_LINEAR)
+    down, right = difference.shape[0] - rows * block, difference.shape[1] - cols * block
+    light = cv2.copyMakeBorder(light, 0, down, 0, right, cv2.BORDER_REPLICATE)
+    return np.asarray(cv2.subtract(difference, light), np.float32)
+
+
+def _weighted_medians(values: Floats, weights: NDArray[np.floating[Any]], reach: int) -> Floats:
+    """Return the weighted median over the `reach` by `reach` neighbours of each block, per color."""
+    half = reach // 2
+    padded = np.pad(values, ((half, half), (half, half), (0, 0)), mode="edge")
+    heavy = np.pad(weights, half)
+    near = np.lib.stride_tricks.sliding_window_view(padded, (reach, reach), axis=(0, 1)).reshape(*values.shape, -1)
+    mass = np.lib.stride_tricks.sliding_window_view(heavy, (reach, reach)).reshape(*weights.shape, 1, -1)
+    mass = np.broadcast_to(mass, near.shape)
+    order = np.argsort(near, axis=-1)
+    total = np.cumsum(np.take_along_axis(mass, order, -1), axis=-1)
+    at = (total >= total[..., -1:] / 2).argmax(axis=-1)[..., None]
+    index = np.take_along_axis(order, at, -1)
+    return np.asarray(np.take_along_axis(near, index, -1)[..., 0], np.float32)
+
+
+def _disc(diameter: int) -> Mask:
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (diameter, diameter)), np.uint8)
+
+
+_SQUARE, _DISC5, _DISC17, _DISC25 = np.ones((3, 3), np.uint8), _disc(5), _disc(17), _disc(25)
+
+
+def find_foreign(view: Image, bases: Sequence[Image], field: Field) -> Foreign:
+    """Return what reaches in over the board.
+
+    Args:
+        view: overview of the frame.
+        bases: overviews without anything foreign: of the calibration, and the last clear one. A pixel must differ
+            from all of them.
+        field: the field of all these pictures.
+    """
+    plan = _plan(field)
+    ratio = log_ratio(view, bases[0], plan.inside)
+    size = _size(ratio)
+    for base in bases[1:]:
+        other = log_ratio(view, base, plan.inside)
+        other_size = _size(other)
+        closer = other_size < size
+        ratio = np.where(closer[..., None], other, ratio)
+        size = np.where(closer, other_size, size)
+    size = size * plan.inside
+    seen = size[plan.inside > 0]
+    noise = float(np.median(seen[::3])) if seen.size else 0.0
+    mask = _reaching_in(size, noise, plan)
+    hand = bool(mask.any())
+    if hand:
+        mask = _whole_hand(mask, ratio, size, noise)
+    area = plan.away <= 0
+    changed = float(np.mean(size[area] > max(LOW, 3.5 * noise)))
+    hidden = tuple(float(mask[y0:y1, x0:x1].mean()) for x0, y0, x1, y1 in plan.columns)
+    top, bottom = (float(mask[y0:y1, x0:x1].mean()) for x0, y0, x1, y1 in plan.bar)
+    return Foreign(hand, mask, hidden, (top, bottom), changed)
+
+
+def _size(ratio: Floats) -> Floats:
+    blue, green, red = cv2.split(np.abs(ratio))
+    return np.asarray(cv2.max(cv2.max(blue, green), red), np.float32)
+
+
+def _reaching_in(size: Floats, noise: float, plan: _Plan) -> Mask:
+    """Return the blobs that come from the end of what is seen up to the field, or cross its rim broadly."""
+    low, high = max(LOW, 3.5 * noise), max(HIGH, 6 * noise)
+    blobs = cv2.morphologyEx((size > low).astype(np.uint8), cv2.MORPH_OPEN, _SQUARE)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(blobs, connectivity=8)
+    strong = np.bincount(labels[size > high], minlength=count)
+    mask = np.zeros(size.shape, np.uint8)
+    for i in range(1, count):
+        x, y, w, h, area = (int(v) for v in stats[i])
+        if strong[i] < 30 or area < 100:
+            continue
+        part = (slice(y, y + h), slice(x, x + w))
+        blob = labels[part] == i
+        away = plan.away[part][blob]
+        at_limit = int(plan.limit[part][blob].sum())
+        # An arm that ends at the field: within 0.8 columns of it; dice and cubes there are smaller.
+        arm = at_limit >= 8 and away.min() <= 14 and strong[i] >= 100 and area >= 250
+        # A hand across the rim: broader than a die 1.5 checker radii outside, where no leaning checker reaches.
+        across = int(((away >= 12) & (away < 14)).sum()) / 2
+        crossing = across >= 8 and int((away >= 12).sum()) >= 50 and int((away <= -3).sum()) >= 30
+        if arm or crossing:
+            mask[part] |= blob.astype(np.uint8)
+    return mask
+
+
+def _whole_hand(mask: Mask, ratio: Floats, size: Floats, noise: float) -> Mask:
+    """Return the mask without its shadow, with what weaker differences beside it and holes belong to it."""
+    brightest, darkest = ratio.max(axis=2), ratio.min(axis=2)
+    alike = (brightest - darkest) < 0.10 + 0.12 * np.abs(ratio.mean(axis=2))
+    shadow = ((brightest < 0) & alike & (size < 0.8)).astype(np.uint8)
+    shadow = np.asarray(cv2.morphologyEx(shadow, cv2.MORPH_OPEN, _DISC5), np.uint8)
+    weak = ((size > max(NEAR_LOW, 2.5 * noise)) & (shadow == 0)).astype(np.uint8)
+    mask = mask & (1 - shadow)
+    mask |= cv2.dilate(mask, _DISC25) & cv2.morphologyEx(weak, cv2.MORPH_OPEN, _SQUARE)
+    weak = np.asarray(cv2.morphologyEx(weak, cv2.MORPH_OPEN, _DISC5), np.uint8)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(weak, connectivity=8)
+    large = stats[:, 4] >= 350  # more than a checker and dice
+    for _ in range(2):
+        beside = np.unique(labels[cv2.dilate(mask, _DISC25) > 0])
+        chosen = np.zeros(len(stats), bool)
+        chosen[beside] = large[beside]
+        chosen[0] = False
+        mask |= chosen[labels].astype(np.uint8)
+    mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, _DISC17), np.uint8)
+    _, holes, sizes, _ = cv2.connectedComponentsWithStats(1 - mask, connectivity=4)
+    small = sizes[:, 4] < 500
+    small[0] = False
+    mask |= small[holes].astype(np.uint8)
+    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, _DISC5), np.uint8)
+
+
+class Gate:
+    """Looks at every frame and says when the board may be read.
+
+    Args:
+        field: where the board lies in the pictures.
+        reference_bgr: a picture of the board without a hand, of the calibration.
+    """
+
+    def __init__(self, field: Field, reference_bgr: Image) -> None:
+        self._field = field
+        self._reference = overview(reference_bgr, field)
+        self._clear: Image | None = None
+        self._before: tuple[float, Image] | None = None
+        self._still_since_s = 0.0
+        self._judged: tuple[Image, Look] | None = None
+
+    def restart(self, field: Field, frame_bgr: Image | None = None) -> None:
+        """Go on with another field after the camera moved; `frame_bgr` shows the board without a hand."""
+        if frame_bgr is not None:
+            self._reference = overview(frame_bgr, field)
+        self._field, self._clear, self._judged = field, None, None
+
+    def look(self, frame: Frame) -> Look:
+        """Judge one frame; the pictures must come in order of time."""
+        thumb = _thumb(frame.image)
+        motion = self._motion(frame.at_s, thumb)
+        if motion > MOTION_SHARE:
+            self._still_since_s = frame.at_s
+        video = self._before is not None and frame.at_s - self._before[0] < VIDEO_GAP_S
+        self._before = (frame.at_s, thumb)
+        if video and frame.at_s - self._still_since_s < QUIET_S:
+            return Look("moving", None, motion, True)
+        if self._judged is not None and _changed(self._judged[0], thumb) <= MOTION_SHARE / 4:
+            last = self._judged[1]
+            return Look(last.state, last.foreign, motion, False)
+        return self._judge(frame, thumb, motion)
+
+    def _judge(self, frame: Frame, thumb: Image, motion: float) -> Look:
+        view = overview(frame.image, self._field)
+        bases = [self._reference] if self._clear is None else [self._reference, self._clear]
+        found = find_foreign(view, bases, self._field)
+        if not found.hand:
+            self._clear = view
+        look = Look("hand" if found.hand else "settled", found, motion, True)
+        self._judged = (thumb, look)
+        return look
+
+    def _motion(self, at_s: float, thumb: Image) -> float:
+        if self._before is None or at_s - self._before[0] >= VIDEO_GAP_S:
+            return 0.0
+        return _changed(self._before[1], thumb)
+
+
+def _thumb(image: Image) -> Image:
+    """Return the picture in gray, 320 px wide."""
+    height = max(1, round(image.shape[0] * 320 / image.shape[1]))
+    step = max(1, image.shape[1] // 640)
+    small = cv2.resize(image[::step, ::step], (320, height), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
+
+
+def _changed(before: Image, after: Image) -> float:
+    """Return the share of pixels that changed beyond noise; a change of all of them alike is light, not motion."""
+    if before.shape != after.shape:
+        return 1.0
+    difference = cv2.subtract(after, before, dtype=cv2.CV_16S)
+    difference = np.abs(difference - np.int16(np.median(difference[::4, ::4])))
+    return float(np.mean(difference > MOTION_LEVEL))

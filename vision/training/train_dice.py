@@ -1,0 +1,200 @@
+"""Train the dice net on scenes that `dice_scenes` draws, and write it as ONNX.
+
+    python -m vision.training.train_dice vision/dice_net.onnx [--scenes 48000] [--minutes 40]
+
+Needs PyTorch and onnx in an environment of its own (``pip install torch==2.13.0 onnx``); the table needs neither.
+The net looks at a rectified picture in which a usual die is 20 px wide and gives, for each 4x4 px cell, the
+channels of `CHANNELS`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.training.dice_scenes import TILE_PX, DieTruth, draw_scene
+
+CHANNELS = ("die", "dx", "dy", "size", "cocked", "1", "2", "3", "4", "5", "6")
+"""Logit of a top face centred here; offset of its centre in cells; log of its edge over 20 px; logits."""
+
+STRIDE = 4
+CELLS = TILE_PX // STRIDE
+
+Arrays = tuple[NDArray[np.uint8], NDArray[np.float32]]
+
+
+def targets(dice: list[DieTruth]) -> NDArray[np.float32]:
+    """Return the truth of one scene per cell: die, dx, dy, size, cocked, value, weight; ``(7, cells, cells)``."""
+    out = np.zeros((7, CELLS, CELLS), np.float32)
+    cell = (np.arange(CELLS) + 0.5) * STRIDE - 0.5
+    best = np.full((CELLS, CELLS), np.inf)
+    for die in dice:
+        if not (-8 < die.x < TILE_PX + 8 and -8 < die.y < TILE_PX + 8):
+            continue
+        far = np.hypot(cell[None] - die.x, cell[:, None] - die.y)
+        near = far < best
+        inside = 4 < die.x < TILE_PX - 4 and 4 < die.y < TILE_PX - 4 and die.visible > 0.55
+        heat = np.exp(-((far / (0.16 * die.size)) ** 2) / 2)
+        if not inside:
+            out[6][far < 0.6 * die.size] = -1.0
+            continue
+        out[0] = np.maximum(out[0], heat)
+        core = near & (far < 0.3 * die.size)
+        best = np.where(core, far, best)
+        dx, dy = np.meshgrid((die.x - cell) / STRIDE, (die.y - cell) / STRIDE)
+        values = (dx, dy, np.log(die.size / 20), float(die.cocked), die.value - 1, 1.0)
+        for channel, value in enumerate(values, start=1):
+            out[channel][core] = value[core] if isinstance(value, np.ndarray) else value
+        at = np.unravel_index(int(np.argmin(far)), far.shape)
+        out[0][at] = 1.0
+    return out
+
+
+def draw_many(job: tuple[int, int]) -> Arrays:
+    """Return the scenes of one seed with their targets."""
+    cv2.setNumThreads(1)
+    seed, count = job
+    rng = np.random.default_rng(seed)
+    images = np.zeros((count, TILE_PX, TILE_PX, 3), np.uint8)
+    truth = np.zeros((count, 7, CELLS, CELLS), np.float32)
+    for i in range(count):
+        images[i], dice = draw_scene(rng)
+        truth[i] = targets(dice)
+    return images, truth
+
+
+def net(torch: Any) -> Any:
+    """Return the untrained net: BGR of 0 to 255 in, `CHANNELS` out at a quarter of the size."""
+    nn = torch.nn
+
+    def step(inside: int, out: int, size: int = 3, stride: int = 1, dilation: int = 1) -> list[Any]:
+        pad = dilation * (size // 2)
+        conv = nn.Conv2d(inside, out, size, stride, pad, dilation=dilation, bias=False)
+        return [conv, nn.BatchNorm2d(out), nn.ReLU()]
+
+    scale = nn.Conv2d(3, 3, 1)  # fixed: brings 0..255 to about -2..2
+    with torch.no_grad():
+        scale.weight.copy_(torch.eye(3)[:, :, None, None] / 64)
+        scale.bias.fill_(-1.8)
+    scale.requires_grad_(False)
+    return nn.Sequential(
+        scale,
+        *step(3, 24, 5, 2),
+        *step(24, 24),
+        *step(24, 48, 3, 2),
+        *step(48, 48),
+        *step(48, 64),
+        *step(64, 64, dilation=2),
+        *step(64, 64),
+        nn.Conv2d(64, 96, 1),
+        nn.ReLU(),
+        nn.Conv2d(96, len(CHANNELS), 1),
+    )
+
+
+def loss_of(torch: Any, out: Any, truth: Any) -> Any:
+    """Return the loss: focal for where dice are, cross entropy and L1 for what they are."""
+    functional = torch.nn.functional
+    p = torch.sigmoid(out[:, 0]).clamp(1e-4, 1 - 1e-4)
+    heat, weight = truth[:, 0], truth[:, 6]
+    hit = (heat == 1).float()
+    found = -(hit * (1 - p) ** 2 * torch.log(p)).sum()
+    empty = -((1 - hit) * (weight >= 0).float() * (1 - heat) ** 4 * p**2 * torch.log(1 - p)).sum()
+    core = weight > 0
+    value = functional.cross_entropy(
+        out[:, 5:].permute(0, 2, 3, 1)[core], truth[:, 5][core].long(), label_smoothing=0.02
+    )
+    place = (out[:, 1:4] - truth[:, 1:4]).abs().permute(0, 2, 3, 1)[core].mean()
+    cocked = functional.binary_cross_entropy_with_logits(out[:, 4][core], truth[:, 4][core])
+    return (found + empty) / hit.sum().clamp(min=1) + 2 * value + place + 0.5 * cocked
+
+
+def varied(rng: np.random.Generator, images: NDArray[np.uint8], truth: NDArray[np.float32]) -> Arrays:
+    """Return a batch mirrored, with colors swapped and exposure changed; mirrored dice show the same value."""
+    images, truth = images.copy(), truth.copy()
+    if rng.random() < 0.5:
+        images, truth = images[:, :, ::-1], truth[:, :, :, ::-1]
+        truth[:, 1] *= -1
+    if rng.random() < 0.5:
+        images, truth = images[:, ::-1], truth[:, :, ::-1]
+        truth[:, 2] *= -1
+    if rng.random() < 0.5:
+        images, truth = images.transpose(0, 2, 1, 3), truth.transpose(0, 1, 3, 2)
+        truth = truth[:, [0, 2, 1, 3, 4, 5, 6]]
+    images = images[..., rng.permutation(3)]
+    gain = rng.uniform(0.6, 1.5, (len(images), 1, 1, 1))
+    bright = np.clip(images * gain + rng.uniform(-15, 15, gain.shape), 0, 255).astype(np.uint8)
+    return np.ascontiguousarray(bright), np.ascontiguousarray(truth)
+
+
+def train(torch: Any, data: Arrays, minutes: float, seed: int, batch: int = 48) -> Any:
+    """Return a net trained on the scenes for so long; says its loss now and then."""
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    model = net(torch).to(memory_format=torch.channels_last)
+    optimizer = torch.optim.AdamW([p for p in model.parameters() if p.requires_grad], 2e-3, weight_decay=1e-4)
+    begin, step, shown = time.monotonic(), 0, 0.0
+    while (spent := (time.monotonic() - begin) / 60 / minutes) < 1:
+        for group in optimizer.param_groups:
+            group["lr"] = 3e-3 * min(1.0, (step + 1) / 200) * (0.5 + 0.5 * np.cos(np.pi * spent)) + 1e-5
+        picked = rng.integers(0, len(data[0]), batch)
+        images, truth = varied(rng, data[0][picked], data[1][picked])
+        x = (
+            torch.from_numpy(images.transpose(0, 3, 1, 2).copy())
+            .float()
+            .contiguous(memory_format=torch.channels_last)
+        )
+        loss = loss_of(torch, model(x), torch.from_numpy(truth))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        step, shown = step + 1, 0.98 * shown + 0.02 * float(loss)
+        if step % 100 == 0:
+            sys.stderr.write(f"step {step}: loss {shown:.3f}, {100 * spent:.0f} % of the time\n")
+    return model.eval()
+
+
+def write(torch: Any, model: Any, path: Path) -> None:
+    """Write the net as ONNX with a free picture size."""
+    torch.onnx.export(
+        model,
+        torch.zeros(1, 3, TILE_PX, TILE_PX),
+        str(path),
+        input_names=["picture"],
+        output_names=["cells"],
+        dynamic_axes={"picture": {0: "n", 2: "h", 3: "w"}, "cells": {0: "n", 2: "h", 3: "w"}},
+        opset_version=17,
+        dynamo=False,
+    )
+
+
+def main() -> None:
+    """Draw, train, write."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--scenes", type=int, default=48000)
+    parser.add_argument("--minutes", type=float, default=40.0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=2)
+    args = parser.parse_args()
+    torch = importlib.import_module("torch")
+    torch.set_num_threads(args.workers)
+    parts = 32
+    with ProcessPoolExecutor(args.workers) as pool:
+        jobs = [(args.seed * 1000 + k, args.scenes // parts) for k in range(parts)]
+        drawn = list(pool.map(draw_many, jobs))
+    data = (np.concatenate([d[0] for d in drawn]), np.concatenate([d[1] for d in drawn]))
+    write(torch, train(torch, data, args.minutes, args.seed), args.out)
+
+
+if __name__ == "__main__":
+    main()
