@@ -94,7 +94,10 @@ class Clock:
         since_s: until when the running player has been charged.
         paused: why both stand still, or None.
         resume_to: whose clock runs on when the pause ends.
-        flagged: whose flag has fallen, or None; it falls once.
+        flagged: whose flag has fallen, or None; it falls once, and again for each further `PENALTY_EVERY_S`
+            where it costs points.
+        over_s: how long the flagged player has used since.
+        penalties: how often the flag has cost points.
     """
 
     setting: ClockSetting = field(default_factory=ClockSetting)
@@ -106,6 +109,12 @@ class Clock:
     paused: str | None = None
     resume_to: Color | None = None
     flagged: Color | None = None
+    over_s: float = 0.0
+    penalties: int = 0
+
+
+PENALTY_EVERY_S = 300.0
+"""After how much more time a flag that costs points costs another one (World Cup 1996)."""
 
 
 def _index(player: Color) -> int:
@@ -132,9 +141,11 @@ def charged(clock: Clock, at_s: float) -> Clock:
     elapsed_s = at_s - clock.since_s
     index = _index(clock.running)
     from_delay_s = min(elapsed_s, clock.delay_left_s)
-    reserve_s = max(0.0, clock.reserve_s[index] - (elapsed_s - from_delay_s))
+    left_s = clock.reserve_s[index] - (elapsed_s - from_delay_s)
+    reserve_s = max(0.0, left_s)
     return replace(
         clock,
+        over_s=clock.over_s + max(0.0, -left_s),
         reserve_s=_changed(clock.reserve_s, clock.running, reserve_s),
         used_s=_changed(clock.used_s, clock.running, clock.used_s[index] + elapsed_s),
         delay_left_s=clock.delay_left_s - from_delay_s,
@@ -197,13 +208,17 @@ def edited(clock: Clock, reserve_s: tuple[float, float], at_s: float) -> Clock:
     """
     if min(reserve_s) < 0:
         raise IllegalActionError(f"a reserve is not negative, got {min(reserve_s):g} s")
-    return replace(charged(clock, at_s), reserve_s=reserve_s, flagged=None)
+    return replace(charged(clock, at_s), reserve_s=reserve_s, flagged=None, over_s=0.0, penalties=0)
 
 
 def flag_at_s(clock: Clock) -> float | None:
     """Return the instant at which the running player's flag falls, or None when it cannot."""
-    if clock.running is None or clock.setting.kind == "none" or clock.flagged is not None:
+    if clock.running is None or clock.setting.kind == "none":
         return None
+    if clock.flagged is not None:
+        again = clock.setting.flag == "penalty" and clock.flagged is clock.running
+        left_s = clock.penalties * PENALTY_EVERY_S - clock.over_s
+        return clock.since_s + clock.delay_left_s + left_s if again else None
     return clock.since_s + clock.delay_left_s + clock.reserve_s[_index(clock.running)]
 
 

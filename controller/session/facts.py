@@ -255,6 +255,8 @@ class IllegalSeen:
         sites: where it differs from the nearest legal play.
         bars: whose side of the bar differs.
         nearest: that play, or None.
+        nearest_position: what would stand on the board after it.
+        stands: what stands there, where it can be read for certain.
         audience: ``"table"``: everybody is told; ``"director"``: only the director's log.
     """
 
@@ -265,6 +267,7 @@ class IllegalSeen:
     bars: tuple[Color, ...] = ()
     nearest: str | None = None
     nearest_position: Board | None = None
+    stands: Board | None = None
     audience: Literal["table", "director"] = "table"
     frame: str | None = None
 

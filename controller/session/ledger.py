@@ -146,12 +146,12 @@ def apply(ledger: Ledger, fact: Fact) -> Ledger:
     Raises:
         IllegalActionError: the fact cannot follow the ones before it.
     """
-    seq = ledger.seq + 1
+    seq = 1 if isinstance(fact, facts.MatchStarted) else ledger.seq + 1
     if isinstance(fact, facts.Corrected):
         return replace(_cut(ledger, fact), seq=seq)
     after = _changed(ledger, fact)
     after = _clock_follows(ledger, after, fact.at_s)
-    return replace(after, seq=seq, line=(*ledger.line, Entry(seq, fact)))
+    return replace(after, seq=seq, line=(*after.line, Entry(seq, fact)))
 
 
 def _cut(ledger: Ledger, fact: facts.Corrected) -> Ledger:
@@ -202,7 +202,7 @@ def _match_started(ledger: Ledger, fact: facts.MatchStarted) -> Ledger:
     length = None if fact.length == 0 and rules.money else fact.length
     match = matches.new_match(rules, length, score=fact.score)
     clock = clocks.new_clock(fact.settings.clock, fact.length, fact.score)
-    return Ledger(seq=ledger.seq, started=fact, match=match, clock=clock, links=ledger.links)
+    return Ledger(started=fact, match=match, clock=clock, links=ledger.links)
 
 
 def _played_on(ledger: Ledger, fact: Fact) -> Ledger:
@@ -383,7 +383,8 @@ def _clock_after(ledger: Ledger, fact: facts.ClockSet) -> Clock:
 
 def _flagged(ledger: Ledger, fact: facts.ClockSet, player: Color) -> Ledger:
     """Return the ledger after a flag, with the game or match lost where that is what it costs."""
-    clock = replace(clocks.charged(ledger.clock, fact.at_s), flagged=player)
+    clock = clocks.charged(ledger.clock, fact.at_s)
+    clock = replace(clock, flagged=player, penalties=clock.penalties + (fact.reason == "penalty"))
     after = replace(ledger, clock=clock)
     game = ledger.game
     if game is None or ledger.match is None or not ledger.playing or fact.reason not in ("game", "match"):

@@ -1,0 +1,171 @@
+"""Buttons: clock, roll, double, take, drop, and the call for the director."""
+
+from __future__ import annotations
+
+from controller.errors import IllegalActionError
+from controller.ports import Pressed
+from controller.rules import ALL_ROLLS, Color, legal_plays
+from controller.rules.game import Phase
+from controller.session import facts, plays
+from controller.session.effects import Buzz, RollDice
+from controller.session.judging import judge, next_turn, serve, want
+from controller.session.opening import look_at_opening
+from controller.session.sighting import end_turn
+from controller.session.state import Draft
+
+
+def pressed(draft: Draft, press: Pressed) -> None:
+    """Act on one press.
+
+    Raises:
+        IllegalActionError: it means nothing allowed now; the message says why.
+    """
+    match press.button:
+        case "clock":
+            _clock(draft, press)
+        case "roll":
+            _roll(draft, press)
+        case "double":
+            _double(draft, press)
+        case "take" | "drop":
+            _answer(draft, press)
+        case "director":
+            _call_director(draft, press)
+        case _:
+            raise IllegalActionError(f"there is no button {press.button!r}")
+
+
+def _clock(draft: Draft, press: Pressed) -> None:
+    game = plays.game_of(draft)
+    clock = draft.ledger.clock
+    if clock.paused is not None and clock.paused not in ("director", "concession"):
+        draft.commit(facts.ClockSet(at_s=press.at_s, action="resume", player=press.player))
+        return
+    if game.phase is Phase.OPENING:
+        draft.look(opener=press.player, ended="clock", ended_at_s=press.at_s)
+        if draft.sight.seen and not draft.sight.restless:
+            look_at_opening(draft)
+        return
+    if game.phase is Phase.OFFERED or game.turn is not press.player:
+        raise IllegalActionError(f"{press.player.value}'s clock does not run")
+    if draft.ledger.before_hit is not None and draft.sight.ended == "clock":
+        draft.commit(facts.ClockSet(at_s=press.at_s, action="unhit", player=press.player))
+        draft.look(ended=None)
+        return
+    if game.phase is Phase.TO_ROLL and draft.ledger.settings.dice in ("electronic", "keyed"):
+        _closed_out(draft, press)
+        return
+    _hit(draft, press)
+    end_turn(draft, "clock", press.at_s)
+    judge(draft)
+
+
+def _hit(draft: Draft, press: Pressed) -> None:
+    if draft.ledger.clock.setting.kind != "none":
+        draft.commit(facts.ClockSet(at_s=press.at_s, action="hit", player=press.player))
+
+
+def _closed_out(draft: Draft, press: Pressed) -> None:
+    """Let a player end his turn without a roll, when no roll could be played (US clock rules 3.4).
+
+    Raises:
+        IllegalActionError: some roll could be played.
+    """
+    game = plays.game_of(draft)
+    if any(legal_plays(game.before, roll, game.rules.must_use) for roll in ALL_ROLLS):
+        raise IllegalActionError(f"{press.player.value} has not rolled")
+    draft.look(ended="clock", ended_at_s=press.at_s)
+    plays.commit_dance(draft)
+    next_turn(draft)
+
+
+def _roll(draft: Draft, press: Pressed) -> None:
+    game = plays.game_of(draft)
+    electronic = draft.ledger.settings.dice == "electronic"
+    if game.phase is Phase.OPENING:
+        if electronic:
+            draft.effects.append(RollDice(draft.ledger.seq + 1, press.player, opening=True))
+        return
+    if game.phase is Phase.TO_ROLL and game.turn is press.player and game.resignation is None:
+        draft.look(wants=press)
+        serve(draft)
+        return
+    if game.phase is Phase.TO_PLAY and game.turn is not press.player:
+        want(draft, press)
+        return
+    raise IllegalActionError(f"{press.player.value} may not roll now")
+
+
+def _double(draft: Draft, press: Pressed) -> None:
+    game = plays.game_of(draft)
+    if game.phase is Phase.TO_PLAY and game.turn is not press.player:
+        want(draft, press)
+        return
+    if game.turn is not press.player:
+        raise IllegalActionError(f"it is not {press.player.value}'s turn")
+    value = game.cube.value * 2
+    draft.commit(facts.CubeTurned(at_s=press.at_s, player=press.player, action="double", value=value))
+
+
+def _answer(draft: Draft, press: Pressed) -> None:
+    """Take or drop a double, accept or refuse a resignation, or choose the first or second answer."""
+    game = plays.game_of(draft)
+    yes = press.button == "take"
+    if game.resignation is not None:
+        _require(press.player is game.resignation.player.opponent, press)
+        draft.commit(
+            facts.Resigned(
+                at_s=press.at_s,
+                player=press.player,
+                action="accept" if yes else "refuse",
+                level=game.resignation.level,
+            )
+        )
+    elif game.offer is not None:
+        _require(press.player is game.offer.by.opponent, press)
+        answer_double(draft, press.player, take=yes, at_s=press.at_s)
+    else:
+        choose(draft, 0 if yes else 1)
+
+
+def _require(allowed: bool, press: Pressed) -> None:
+    if not allowed:
+        raise IllegalActionError(f"it is not {press.player.value}'s to answer")
+
+
+def answer_double(draft: Draft, player: Color, *, take: bool, at_s: float) -> None:
+    """Record the answer to the double on offer."""
+    offer = plays.game_of(draft).offer
+    value = offer.value if offer is not None else 0
+    draft.commit(facts.CubeTurned(at_s=at_s, player=player, action="take" if take else "drop", value=value))
+
+
+def choose(draft: Draft, choice: int) -> None:
+    """Act on the answer to the open question.
+
+    Raises:
+        IllegalActionError: no question is open, or it has no such choice.
+    """
+    question = draft.ledger.question
+    if not isinstance(question, facts.Asked) or not 0 <= choice < len(question.choices):
+        raise IllegalActionError("there is no such choice to make now")
+    answer = question.choices[choice]
+    game = plays.game_of(draft)
+    if question.about == "answer" and game.offer is not None:
+        answer_double(draft, game.offer.by.opponent, take=answer.text == "take", at_s=draft.at_s)
+    elif question.about == "cube" and answer.text == "double" and game.turn is not None:
+        value = game.cube.value * 2
+        draft.commit(facts.CubeTurned(at_s=draft.at_s, player=game.turn, action="double", value=value))
+    elif answer.position is not None:
+        plays.commit_choice(draft, answer)
+        next_turn(draft)
+    else:
+        draft.commit(facts.Settled(at_s=draft.at_s, how=answer.text))
+        draft.look(ended=None, wants=None)
+
+
+def _call_director(draft: Draft, press: Pressed) -> None:
+    if draft.ledger.clock.setting.kind != "none" and draft.ledger.clock.paused is None:
+        draft.commit(facts.ClockSet(at_s=press.at_s, action="pause", player=press.player, reason="director"))
+    draft.commit(facts.LinkChanged(at_s=press.at_s, part="director", state="called", detail=press.player.value))
+    draft.effects.append(Buzz("call"))

@@ -1,0 +1,243 @@
+"""Corrections: any earlier event says something else, and everything after it is derived again.
+
+The journal keeps what it had: a `Corrected` fact takes the line from there on out of the record, and the facts
+that hold instead are added with new numbers. Undoing a correction is another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from controller.board import Board, point_at, site_at
+from controller.errors import IllegalActionError, InvalidPositionError, RulesError
+from controller.rules import (
+    Color,
+    Move,
+    Play,
+    Point,
+    Position,
+    Roll,
+    apply_move,
+    legal_plays,
+    parse_steps,
+    write_play,
+)
+from controller.rules.game import Phase
+from controller.rules.plays import accepted_plays
+from controller.session import facts, plays
+from controller.session.effects import Confirm
+from controller.session.events import Correct
+from controller.session.facts import Fact, fact_json, fact_of
+from controller.session.ledger import Entry, Ledger
+from controller.session.standing import moves_between
+from controller.session.state import Draft, Sight
+
+REPEATED = (
+    facts.GameStarted
+    | facts.OpeningRolled
+    | facts.Rolled
+    | facts.RollWithdrawn
+    | facts.Played
+    | facts.CubeTurned
+    | facts.Resigned
+    | facts.GameEnded
+    | facts.MatchEnded
+    | facts.ClockSet
+    | facts.PositionSet
+    | facts.ScoreSet
+    | facts.Left
+)
+"""Facts that are derived again; questions and calls of the old line are history."""
+
+
+def correct(draft: Draft, order: Correct) -> None:
+    """Change the record as `order` says and derive everything after it again.
+
+    Raises:
+        IllegalActionError: no such event holds, or the new content is not allowed there; then nothing changes.
+        InvalidNotationError: the new content cannot be read.
+    """
+    line = draft.ledger.line
+    index = next((i for i, entry in enumerate(line) if entry.seq == order.of), None)
+    if index is None:
+        raise IllegalActionError(f"event {order.of} is not in the record")
+    index = _roll_before(line, index, order.content)
+    first, later = line[index], line[index + 1 :]
+    if isinstance(first.fact, facts.MatchStarted) and order.content is None:
+        raise IllegalActionError("the start of a match cannot be taken out; end the match instead")
+    if isinstance(first.fact, facts.GameEnded) and not first.fact.awarded and order.content is None:
+        raise IllegalActionError("the end of a game follows from what came before it; correct that")
+    why, by = order.why, order.by
+    draft.commit(facts.Corrected(at_s=order.at_s, of=first.seq, by=by, why=why, take_back=order.take_back))
+    draft.sight = Sight(seen=draft.sight.seen, since_s=draft.at_s)
+    if order.content is not None:
+        _commit_changed(draft, first, line, order)
+        if first.seq != order.of:
+            later = tuple(entry for entry in later if entry.seq != order.of)
+            _again(draft, _changed_play(draft.ledger, line, order))
+    if not order.take_back:
+        lost = sum(not _again(draft, entry.fact) for entry in later if isinstance(entry.fact, REPEATED))
+        if lost:
+            draft.commit(
+                facts.Asked(
+                    at_s=order.at_s,
+                    about="position",
+                    text=f"{lost} later events do not fit any more. Set the position to go on from.",
+                )
+            )
+    draft.effects.append(Confirm(draft.ledger.board))
+
+
+def _roll_before(line: tuple[Entry, ...], index: int, content: Mapping[str, Any] | None) -> int:
+    """Return where to cut: at the roll of the turn, when a play is given another roll."""
+    fact = line[index].fact
+    if not isinstance(fact, facts.Played) or content is None or "roll" not in content:
+        return index
+    for earlier in range(index - 1, -1, -1):
+        kind = line[earlier].fact
+        if isinstance(kind, facts.Rolled | facts.OpeningRolled):
+            return earlier
+        if isinstance(kind, facts.Played | facts.GameStarted | facts.CubeTurned):
+            return index
+    return index
+
+
+def _commit_changed(draft: Draft, first: Entry, line: tuple[Entry, ...], order: Correct) -> None:
+    """Commit the first fact of the new line."""
+    content = dict(order.content or {})
+    if first.seq != order.of:
+        rolled = Roll.of(*content["roll"])
+        draft.commit(_with_roll(first.fact, rolled))
+    elif isinstance(first.fact, facts.Played):
+        draft.commit(_changed_play(draft.ledger, line, order))
+    else:
+        awarded = {"awarded": True} if isinstance(first.fact, facts.GameEnded) else {}
+        draft.commit(fact_of({**fact_json(first.fact), **content, **awarded, "at_s": first.fact.at_s}))
+
+
+def _with_roll(fact: Fact, roll: Roll) -> Fact:
+    if isinstance(fact, facts.OpeningRolled):
+        high_first = fact.white > fact.black
+        white, black = (roll.high, roll.low) if high_first else (roll.low, roll.high)
+        return replace(fact, white=white, black=black)
+    assert isinstance(fact, facts.Rolled)
+    return replace(fact, roll=roll)
+
+
+def _changed_play(ledger: Ledger, line: tuple[Entry, ...], order: Correct) -> facts.Played:
+    """Return the play that the order describes by notation, by position, or by its roll alone."""
+    old = next(entry.fact for entry in line if entry.seq == order.of)
+    assert isinstance(old, facts.Played)
+    content = dict(order.content or {})
+    game = ledger.game
+    if game is None or game.turn is None:
+        raise IllegalActionError("nobody is on turn there")
+    roll = game.roll or (Roll.of(*content["roll"]) if content.get("roll") else old.roll)
+    before, mover = game.before, game.turn
+    if "position" in content:
+        board = _board_of(content["position"])
+    elif "play" in content:
+        board = Board.of(_after_steps(before, str(content["play"])), mover)
+    else:
+        board = _same_moves(ledger.board, old, mover) or old.position
+    after = board.seen_by(mover)
+    legal = roll is None or after in _accepted(before, roll, ledger)
+    illegal = bool(content.get("illegal", False))
+    if not legal and not illegal:
+        raise IllegalActionError(f"that is no legal play of {roll}; mark it illegal to record it all the same")
+    return _play_to(old, board, before, mover, roll, illegal=not legal)
+
+
+def _board_of(position: Mapping[str, Any]) -> Board:
+    found = fact_of({"type": "position_set", "position": dict(position), "turn": "white"})
+    assert isinstance(found, facts.PositionSet)
+    return found.position
+
+
+def _after_steps(before: Position, text: str) -> Position:
+    """Return the position after steps in notation.
+
+    Raises:
+        IllegalActionError: a step has no checker, or its target is held.
+    """
+    try:
+        for source, target in parse_steps(text):
+            before = apply_move(before, Move(source, target))
+    except InvalidPositionError as error:
+        raise IllegalActionError(f"{text!r} cannot be played: {error}") from None
+    return before
+
+
+def _accepted(before: Position, roll: Roll, ledger: Ledger) -> dict[Position, Play]:
+    found = accepted_plays(before, roll, ledger.rules.must_use)
+    return found or ({before: ()} if not legal_plays(before, roll, ledger.rules.must_use) else found)
+
+
+def _play_to(
+    old: facts.Played, board: Board, before: Position, mover: Color, roll: Roll | None, *, illegal: bool
+) -> facts.Played:
+    moves = moves_between(before, board.seen_by(mover))
+    text = plays.UNKNOWN_PLAY if moves is None else write_play(moves)
+    return replace(
+        old,
+        player=mover,
+        roll=roll,
+        position=board,
+        play=text,
+        moves=plays.moved(moves or (), mover),
+        illegal=illegal,
+        roll_certain=True,
+    )
+
+
+def _same_moves(board: Board, old: facts.Played, mover: Color) -> Board | None:
+    """Return the board after the moves of an old play, or None when they cannot be made there."""
+    if not old.moves and old.position != board:
+        return board if old.play == "Cannot Move" else None
+    position = board.seen_by(mover)
+    try:
+        for move in old.moves:
+            position = apply_move(position, Move(_point(move.source, mover), _point(move.target, mover)))
+    except InvalidPositionError:
+        return None
+    return Board.of(position, mover)
+
+
+def _point(place: int, mover: Color) -> int:
+    return place if place in (0, 25) else int(point_at(site_at(Point(place), Color.WHITE), mover))
+
+
+def _again(draft: Draft, fact: Fact) -> bool:
+    """Commit a fact of the old line once more where it still fits; tell whether it did, or is told anyway."""
+    if isinstance(fact, facts.MatchEnded) and draft.ledger.ended:
+        return True
+    if isinstance(fact, facts.GameEnded) and not fact.awarded:
+        return not draft.ledger.playing
+    try:
+        if isinstance(fact, facts.Played):
+            fact = _rebased(draft.ledger, fact)
+        draft.commit(fact)
+    except RulesError:
+        return False
+    return True
+
+
+def _rebased(ledger: Ledger, old: facts.Played) -> facts.Played:
+    """Return an old play on the corrected board: the same moves where they can be made, else the same result.
+
+    Raises:
+        IllegalActionError: it is not this player's turn any more.
+    """
+    game = ledger.game
+    if game is None or game.turn is not old.player or game.phase not in (Phase.TO_ROLL, Phase.TO_PLAY):
+        raise IllegalActionError("it is another player's turn")
+    roll = game.roll or old.roll
+    same = _same_moves(ledger.board, old, old.player)
+    boards = [board for board in (same, old.position) if board is not None]
+    for board in boards:
+        if roll is None or board.seen_by(old.player) in _accepted(game.before, roll, ledger):
+            changed = _play_to(old, board, game.before, old.player, roll, illegal=False)
+            return replace(changed, roll_certain=old.roll_certain)
+    return _play_to(old, boards[0], game.before, old.player, roll, illegal=True)

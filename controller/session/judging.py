@@ -1,0 +1,342 @@
+"""The turn in progress: commit, call a wrong play, ask; most often wait.
+
+A play is committed only on an exact verdict and an end-of-turn signal. Until then the verdict is provisional and
+is revised with every reading, forwards and backwards.
+"""
+
+from __future__ import annotations
+
+from controller.board import Board, Site
+from controller.errors import IllegalActionError
+from controller.ports import Pressed
+from controller.reconcile import Ambiguous, Choice, Completed, InProgress, Obscured, Unexplained, Unmoved
+from controller.reconcile.lines import recover
+from controller.rules import Color, write_play
+from controller.rules.game import Phase
+from controller.rules.plays import accepted_plays
+from controller.session import facts, plays
+from controller.session.effects import Buzz, Refuse, RollDice
+from controller.session.sighting import end_turn, look_again, read_dice, readings, thresholds, verdict_after
+from controller.session.standing import standing_board, wrong_sites
+from controller.session.state import Draft
+from controller.session.touch import goes_on_to
+
+SETTLE_S = 0.5
+"""How long after a signal a still board needs no further reading: watchers report movement sooner than that."""
+
+BLOCKED_S = 3.0
+"""How long sites that matter may be hidden after a turn has ended before the table says so."""
+
+
+def judge(draft: Draft) -> None:
+    """Act on the newest verdict."""
+    sight = draft.sight
+    if sight.verdict is None or sight.restless or not draft.ledger.playing:
+        return
+    match sight.verdict:
+        case Completed() as verdict:
+            _completed(draft, verdict)
+        case Unexplained():
+            _unexplained(draft)
+        case Unmoved() | InProgress() as verdict:
+            _unfinished(draft, verdict)
+        case Ambiguous(choices=choices, sites=sites, bars=bars):
+            if ended(draft) and not _recovered(draft):
+                ask_play(draft, choices, sites, bars)
+        case Obscured(sites=sites, choices=choices):
+            _obscured(draft, sites, choices)
+
+
+def ended(draft: Draft) -> bool:
+    """Tell whether a signal has ended the turn and the board was read, or stood still, after it."""
+    sight = draft.sight
+    if sight.ended is None or sight.newest is None:
+        return False
+    return sight.newest.at_s >= sight.ended_at_s or draft.at_s - sight.ended_at_s >= SETTLE_S
+
+
+def stood_for_s(draft: Draft) -> float:
+    """Return for how long the board has looked as it does, seconds."""
+    return draft.at_s - max(draft.sight.since_s, draft.sight.ended_at_s)
+
+
+def next_turn(draft: Draft) -> None:
+    """After a play: carry out what the next player asked for early, and read the same board as his turn."""
+    if not draft.ledger.playing:
+        draft.look(wants=None)
+        return
+    read_dice(draft)
+    serve(draft)
+    look_again(draft)
+    judge(draft)
+
+
+def serve(draft: Draft) -> None:
+    """Carry out a roll or double that the player now on turn asked for before the last play was recorded."""
+    wants = draft.sight.wants
+    if wants is None or not draft.ledger.playing:
+        return
+    game = plays.game_of(draft)
+    if game.turn is not wants.player or game.phase is not Phase.TO_ROLL:
+        return
+    draft.look(wants=None)
+    if wants.button == "double":
+        try:
+            value = game.cube.value * 2
+            draft.commit(facts.CubeTurned(at_s=wants.at_s, player=wants.player, action="double", value=value))
+        except IllegalActionError as error:
+            draft.effects.append(Refuse(str(error)))
+    elif draft.ledger.settings.dice == "electronic":
+        draft.effects.append(RollDice(draft.ledger.seq + 1, wants.player))
+
+
+def _completed(draft: Draft, verdict: Completed) -> None:
+    game = plays.game_of(draft)
+    if not goes_on_to(game, draft.sight.final, verdict.board):
+        call_wrong(draft, final=True)
+        return
+    if draft.sight.ended is None and draft.sight.reply is not None:
+        end_turn(draft, "roll", draft.at_s)
+    by_itself = game.rules.commit != "explicit" and game.phase is Phase.TO_PLAY
+    if by_itself or ended(draft):
+        plays.commit_completed(draft, verdict)
+        next_turn(draft)
+    else:
+        put_right(draft)
+
+
+def put_right(draft: Draft) -> None:
+    """Close a call about a wrong board that stands right again."""
+    question = draft.ledger.question
+    about_board = isinstance(question, facts.Asked) and question.about == "position"
+    if isinstance(question, facts.IllegalSeen) or about_board:
+        audience = question.audience if isinstance(question, facts.IllegalSeen) else "table"
+        draft.commit(facts.Settled(at_s=draft.at_s, how="put right", audience=audience))
+
+
+def _unfinished(draft: Draft, verdict: Unmoved | InProgress) -> None:
+    game = plays.game_of(draft)
+    if game.rules.commit == "each_checker" and isinstance(verdict, InProgress) and game.roll is not None:
+        if goes_on_to(game, draft.sight.final, verdict.board):
+            draft.look(final=verdict.done)
+        else:
+            call_wrong(draft, final=True)
+        return
+    if isinstance(verdict, Unmoved) and draft.sight.final:
+        call_wrong(draft, final=True)
+        return
+    if not ended(draft):
+        put_right(draft)
+        return
+    called = isinstance(draft.ledger.question, facts.IllegalSeen)
+    if draft.sight.ended == "roll" and draft.sight.wants is not None and not called:
+        draft.look(ended=None, wants=None)
+        draft.effects.append(Refuse(f"{plays.on_turn(draft).value} has not finished the turn"))
+    elif game.phase is Phase.TO_ROLL and isinstance(verdict, Unmoved):
+        _nothing_seen(draft)
+    else:
+        call_wrong(draft)
+
+
+def _nothing_seen(draft: Draft) -> None:
+    """The turn ended, no roll was seen and nothing has moved: a dance, or the roll was missed."""
+    if draft.ledger.settings.dice in ("electronic", "keyed"):
+        draft.look(ended=None)
+        return
+    choices = (facts.Choice(text="Cannot Move", position=draft.ledger.board), facts.Choice(text="not rolled yet"))
+    _ask(draft, "play", "The turn has ended and nothing has moved. Was there no legal play?", choices)
+
+
+def _unexplained(draft: Draft) -> None:
+    if _reply_begun(draft):
+        end_turn(draft, "roll", draft.at_s)
+        standing = draft.sight.standing
+        assert standing is not None
+        plays.commit_completed(draft, standing)
+        next_turn(draft)
+        return
+    long = stood_for_s(draft) >= draft.ledger.settings.alert_after_s
+    if (ended(draft) or long) and _recovered(draft):
+        return
+    speaks = draft.ledger.settings.moves == "legal" or draft.sight.reply is not None
+    if ended(draft) or (long and speaks):
+        call_wrong(draft)
+
+
+def _reply_begun(draft: Draft) -> bool:
+    """Tell whether the opponent has moved on top of the whole play that was seen before."""
+    sight, mode = draft.sight, draft.ledger.settings.dice
+    if sight.standing is None or mode not in ("camera", "manual") or (mode == "camera" and sight.reply is None):
+        return False
+    verdict = verdict_after(draft, sight.standing.board, plays.on_turn(draft).opponent, sight.reply)
+    if isinstance(verdict, Completed):
+        return bool(verdict.play)
+    return isinstance(verdict, InProgress) and sight.reply is not None
+
+
+def _recovered(draft: Draft) -> bool:
+    """Record the missed play when exactly one line of two plays leads to what stands there; tell whether."""
+    if draft.ledger.settings.dice not in ("camera", "manual"):
+        return False
+    game = plays.game_of(draft)
+    dice = draft.sight.newest.dice if draft.sight.newest is not None and draft.sight.reply is not None else ()
+    line = recover(
+        draft.ledger.board,
+        plays.on_turn(draft),
+        readings(draft, dice),
+        settings=thresholds(draft),
+        first_roll=game.roll,
+    )
+    if line is None or not line.first.play or not line.second.play:
+        return False
+    rolls = line.first.best_rolls
+    known = rolls[0] if len(rolls) == 1 else None
+    first = Completed(line.first.play, known, rolls, line.first.board, 1.0, 0.0)
+    plays.commit_completed(draft, first)
+    next_turn(draft)
+    return True
+
+
+def _obscured(draft: Draft, sites: tuple[Site, ...], choices: tuple[Choice, ...]) -> None:
+    if not ended(draft) or stood_for_s(draft) < BLOCKED_S or draft.ledger.question is not None:
+        return
+    draft.commit(facts.SightBlocked(at_s=draft.at_s, sites=sites))
+    ask_play(draft, choices, sites, ())
+
+
+def ask_play(draft: Draft, choices: tuple[Choice, ...], sites: tuple[Site, ...], bars: tuple[Color, ...]) -> None:
+    """Ask which play was made; buttons and displays choose."""
+    words = {"part": "not finished", "unmoved": "nothing moved"}
+    answers = []
+    for choice in choices:
+        if choice.kind == "play":
+            roll = choice.rolls[0] if choice.rolls else None
+            answers.append(facts.Choice(text=write_play(choice.play), position=choice.board, roll=roll))
+        else:
+            answers.append(facts.Choice(text=words[choice.kind]))
+    _ask(draft, "play", "Which play was made?", tuple(answers), sites, bars)
+
+
+def _ask(
+    draft: Draft,
+    about: str,
+    text: str,
+    choices: tuple[facts.Choice, ...],
+    sites: tuple[Site, ...] = (),
+    bars: tuple[Color, ...] = (),
+) -> None:
+    """Ask once; the same question is not asked again."""
+    open_one = draft.ledger.question
+    if isinstance(open_one, facts.Asked) and open_one.choices == choices and open_one.about == about:
+        return
+    newest = draft.sight.newest
+    draft.commit(
+        facts.Asked(
+            at_s=draft.at_s,
+            about=about,  # type: ignore[arg-type]  # one of the words of `Asked.about`, as all callers pass it
+            text=text,
+            player=plays.game_of(draft).turn,
+            sites=sites,
+            bars=bars,
+            choices=choices,
+            frame=newest.frame if newest is not None else None,
+        )
+    )
+
+
+def call_wrong(draft: Draft, *, final: bool = False) -> None:
+    """Deal with a turn that ended on a board no legal play explains, as the event's moves policy says.
+
+    Args:
+        draft: the state in the making.
+        final: a checker that a touch-move rule had made final was moved again; that is never condoned.
+    """
+    if _legal_after_all(draft):
+        return
+    policy = draft.ledger.settings.moves
+    may_stand = not final and not isinstance(draft.sight.verdict, Unmoved)
+    if policy == "condoned" and may_stand:
+        if draft.sight.ended is not None and plays.let_stand(draft):
+            next_turn(draft)
+        else:
+            _ask(draft, "position", "What stands on the board cannot be read for certain.", (), *_wrong(draft))
+        return
+    _say_wrong(draft, "director" if policy == "responsible" else "table")
+    rolled_on = draft.sight.wants is not None or draft.sight.reply is not None
+    if rolled_on and may_stand and plays.let_stand(draft):
+        next_turn(draft)
+    elif policy != "responsible":
+        draft.look(ended=None, wants=None)
+
+
+def _legal_after_all(draft: Draft) -> bool:
+    """Record the play of a last checker borne off with one number, which wins though both could be used."""
+    game = plays.game_of(draft)
+    if game.roll is None or not ended(draft):
+        return False
+    mover = plays.on_turn(draft)
+    board = standing_board(draft.ledger.board, mover, draft.sight.seen)
+    if board is None:
+        return False
+    play = accepted_plays(game.before, game.roll, game.rules.must_use).get(board.seen_by(mover))
+    if play is None:
+        return False
+    plays.commit_completed(draft, Completed(play, game.roll, (game.roll,), board, 1.0, 0.0))
+    next_turn(draft)
+    return True
+
+
+def _nearest(draft: Draft) -> tuple[str | None, Board | None]:
+    verdict = draft.sight.verdict
+    if isinstance(verdict, Unexplained) and verdict.nearest is not None:
+        return write_play(verdict.nearest.play), verdict.nearest.board
+    return None, None
+
+
+def _wrong(draft: Draft) -> tuple[tuple[Site, ...], tuple[Color, ...]]:
+    verdict = draft.sight.verdict
+    if isinstance(verdict, Unexplained):
+        return verdict.sites, verdict.bars
+    return wrong_sites(draft.ledger.board, draft.sight.seen)
+
+
+def _say_wrong(draft: Draft, audience: str) -> None:
+    """Call a wrong play, once for each board; the clock goes back to the player who has to put it right."""
+    sites, bars = _wrong(draft)
+    nearest, position = _nearest(draft)
+    mover = plays.on_turn(draft)
+    open_one = draft.ledger.question
+    if isinstance(open_one, facts.IllegalSeen) and (open_one.sites, open_one.bars) == (sites, bars):
+        if audience == open_one.audience and draft.ledger.clock.running is not mover.opponent:
+            return
+        if audience == open_one.audience == "director":
+            return
+    newest = draft.sight.newest
+    draft.commit(
+        facts.IllegalSeen(
+            at_s=draft.at_s,
+            player=mover,
+            sites=sites,
+            bars=bars,
+            nearest=nearest,
+            nearest_position=position,
+            stands=standing_board(draft.ledger.board, mover, draft.sight.seen),
+            audience="director" if audience == "director" else "table",
+            frame=newest.frame if newest is not None else None,
+        )
+    )
+    if audience == "table":
+        if draft.ledger.settings.sound:
+            draft.effects.append(Buzz("wrong"))
+        if draft.ledger.clock.running is mover.opponent:
+            draft.commit(facts.ClockSet(at_s=draft.at_s, action="start", player=mover, reason="illegal play"))
+
+
+def want(draft: Draft, press: Pressed) -> None:
+    """Keep a roll or double asked for before the last play was recorded; it ends that turn where it may."""
+    draft.look(wants=press)
+    if draft.sight.ended is None and not end_turn(draft, "roll", press.at_s):
+        draft.look(wants=None)
+        draft.effects.append(Refuse(f"{plays.on_turn(draft).value} has not ended the turn"))
+        return
+    judge(draft)

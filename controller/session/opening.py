@@ -1,0 +1,99 @@
+"""Before the first play of a game: the checkers are set up, both roll one die, and somebody begins.
+
+A picture of two dice does not tell whose they are, so the checkers that move tell who began: the higher die was
+his. A keyed or electronic opening roll tells it at once.
+"""
+
+from __future__ import annotations
+
+from controller.board import START_BOARD, Observation
+from controller.reconcile import Completed, InProgress, reconcile
+from controller.rules import Color, Roll
+from controller.rules.game import Phase
+from controller.session import facts, plays
+from controller.session.judging import judge
+from controller.session.sighting import clear_roll, fresh_dice, look_again, readings, thresholds
+from controller.session.standing import looks_mirrored, wrong_sites
+from controller.session.state import Draft
+
+WRONG_START_S = 4.0
+"""How long a wrong start position must have stood before the players are told."""
+
+
+def between_games(draft: Draft, seen: Observation) -> None:
+    """Begin the next game when the checkers stand in the start position again; tidying before that is no play."""
+    match = draft.ledger.match
+    if match is None or match.over or draft.ledger.ended or not draft.ledger.settings.next_game or seen.hand:
+        return
+    if any(not site.seen for site in seen.sites) or wrong_sites(START_BOARD, [seen]) != ((), ()):
+        return
+    draft.commit(facts.GameStarted(at_s=draft.at_s))
+    draft.new_turn()
+
+
+def look_at_opening(draft: Draft) -> None:
+    """Read the board before the first play: a tie, a beginning, or checkers that are not set up right."""
+    sites, bars = wrong_sites(draft.ledger.board, draft.sight.seen)
+    dice = fresh_dice(draft)
+    roll = clear_roll(dice, opening=True)
+    if not sites and not bars:
+        _set_up(draft, roll)
+        return
+    begun = _beginning(draft, roll)
+    if begun is None:
+        _not_set_up(draft)
+        return
+    starter, rolled = begun
+    high_first = (rolled.high, rolled.low) if starter is Color.WHITE else (rolled.low, rolled.high)
+    source = "camera" if roll is not None else "play"
+    draft.commit(facts.OpeningRolled(at_s=draft.at_s, white=high_first[0], black=high_first[1], source=source))
+    draft.look(dice=dice)
+    look_again(draft)
+    judge(draft)
+
+
+def _set_up(draft: Draft, roll: Roll | None) -> None:
+    """The start position stands right; equal dice are a tie."""
+    question = draft.ledger.question
+    if isinstance(question, facts.Asked) and question.about == "start":
+        draft.commit(facts.Settled(at_s=draft.at_s, how="the checkers are set up right"))
+    if roll is not None and roll.is_double:
+        draft.commit(facts.OpeningRolled(at_s=draft.at_s, white=roll.high, black=roll.low))
+        draft.new_turn()
+    else:
+        draft.look(since_s=draft.at_s)
+
+
+def _beginning(draft: Draft, roll: Roll | None) -> tuple[Color, Roll] | None:
+    """Return who began with which roll, or None while that is not certain."""
+    found = []
+    for starter in Color:
+        if draft.sight.opener not in (None, starter):
+            continue
+        verdict = reconcile(
+            draft.ledger.board,
+            starter,
+            roll,
+            readings(draft, fresh_dice(draft)),
+            settings=thresholds(draft),
+            opening=True,
+        )
+        ended = draft.sight.ended is not None
+        if isinstance(verdict, Completed) and verdict.play and (roll is not None or ended):
+            found.append((starter, roll or verdict.roll or verdict.rolls[0]))
+        elif isinstance(verdict, InProgress) and verdict.done and roll is not None:
+            found.append((starter, roll))
+    return found[0] if len(found) == 1 else None
+
+
+def _not_set_up(draft: Draft) -> None:
+    """Tell the players where the checkers are not set up right, once nothing else explains it."""
+    if draft.at_s - draft.sight.since_s < WRONG_START_S or draft.ledger.question is not None:
+        return
+    if draft.ledger.game is None or plays.game_of(draft).phase is not Phase.OPENING:
+        return
+    sites, bars = wrong_sites(draft.ledger.board, draft.sight.seen)
+    text = "The checkers are not set up right."
+    if looks_mirrored(draft.sight.seen):
+        text = "The board is set up the wrong way round: left and right are changed."
+    draft.commit(facts.Asked(at_s=draft.at_s, about="start", text=text, sites=sites, bars=bars))

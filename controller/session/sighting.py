@@ -1,0 +1,152 @@
+"""Readings in, a verdict out: dice old and new, the roll on the table, the signals that readings give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from controller.board import Board, DieReading, Observation
+from controller.reconcile import (
+    DEFAULT,
+    Completed,
+    InProgress,
+    Unexplained,
+    Verdict,
+    reconcile,
+    roll_log_likelihoods,
+)
+from controller.reconcile.settings import Settings as Thresholds
+from controller.rules import Color, Roll
+from controller.rules.game import Phase
+from controller.session import facts, plays
+from controller.session.settings import Signal
+from controller.session.state import Draft, on_field, same_die
+
+DICE_SURE = 3.0
+"""By how much, in natural logarithms, a roll must beat every other one to be recorded from a picture alone."""
+
+
+def take_in(draft: Draft, seen: Observation) -> None:
+    """Keep a reading as the newest of its source."""
+    others = tuple(other for other in draft.sight.seen if other.source != seen.source)
+    draft.look(seen=(*others, seen), restless=False)
+
+
+def thresholds(draft: Draft) -> Thresholds:
+    """Return the thresholds of reconciling under the rules in force."""
+    return replace(DEFAULT, must_use=draft.ledger.rules.must_use)
+
+
+def readings(draft: Draft, dice: Iterable[DieReading] = ()) -> list[Observation]:
+    """Return the newest readings with no other dice than `dice`."""
+    kept = tuple(dice)
+    return [replace(each, dice=tuple(die for die in each.dice if die in kept)) for each in draft.sight.seen]
+
+
+def fresh_dice(draft: Draft) -> tuple[DieReading, ...]:
+    """Return the dice on the field that did not lie there before this turn; none where no camera reads dice."""
+    newest = draft.sight.newest
+    if newest is None or draft.ledger.settings.dice != "camera":
+        return ()
+    old = draft.sight.old_dice
+    return tuple(die for die in on_field(newest.dice) if not any(same_die(die, other) for other in old))
+
+
+def clear_roll(dice: Iterable[DieReading], *, opening: bool = False) -> Roll | None:
+    """Return the roll that two dice show for certain, or None."""
+    thrown = tuple(dice)
+    if len(thrown) != 2:
+        return None
+    if not opening and len({die.dice_set for die in thrown} - {None}) > 1:
+        return None
+    weights = sorted(roll_log_likelihoods(thrown, opening=opening).items(), key=lambda item: -item[1])
+    return weights[0][0] if weights[0][1] - weights[1][1] >= DICE_SURE else None
+
+
+def read_dice(draft: Draft) -> None:
+    """Take rolls and lifted dice from the newest reading."""
+    if draft.ledger.settings.dice != "camera" or not draft.ledger.playing:
+        return
+    game = plays.game_of(draft)
+    thrown = fresh_dice(draft)
+    if game.phase is Phase.TO_ROLL and game.resignation is None:
+        roll = clear_roll(thrown)
+        if roll is not None:
+            draft.look(dice=thrown)
+            draft.commit(facts.Rolled(at_s=draft.at_s, player=plays.on_turn(draft), roll=roll, source="camera"))
+    elif game.phase is Phase.TO_PLAY:
+        _watch_dice(draft, thrown, game.roll)
+
+
+def _watch_dice(draft: Draft, thrown: tuple[DieReading, ...], roll: Roll | None) -> None:
+    """Notice that the dice of this turn were lifted, and that the opponent has thrown his."""
+    sight = draft.sight
+    if not sight.dice:
+        if clear_roll(thrown) == roll:
+            draft.look(dice=thrown)
+        return
+    newest = sight.newest
+    lying = [die for die in newest.dice if die.half is not None] if newest is not None else []
+    mine = [die for die in lying if _of_this_turn(die, sight.dice, lying)]
+    reply = clear_roll(die for die in thrown if die not in mine)
+    if reply is not None:
+        draft.look(reply=reply)
+    if not mine and sight.ended is None:
+        end_turn(draft, "dice", draft.at_s)
+
+
+def _of_this_turn(die: DieReading, dice: tuple[DieReading, ...], lying: list[DieReading]) -> bool:
+    """Tell whether a die may be one of the throw `dice`, nudged perhaps; sets tell, else places and faces."""
+    sets = {each.dice_set for each in dice}
+    if die.dice_set is not None and None not in sets:
+        return die.dice_set in sets
+    if any(same_die(die, each) for each in dice):
+        return True
+    return sorted(each.value for each in lying) == sorted(each.value for each in dice)
+
+
+def end_turn(draft: Draft, signal: Signal, at_s: float) -> bool:
+    """Take a signal as the end of the turn, where this event has it; the readings are weighed anew."""
+    if signal not in draft.ledger.settings.signals:
+        return False
+    draft.look(ended=signal, ended_at_s=at_s)
+    look_again(draft)
+    return True
+
+
+def look_again(draft: Draft) -> None:
+    """Work out anew what the newest readings say about the turn in progress."""
+    if not draft.sight.seen or not draft.ledger.playing:
+        return
+    game = plays.game_of(draft)
+    if game.phase not in (Phase.TO_ROLL, Phase.TO_PLAY):
+        return
+    verdict = reconcile(
+        draft.ledger.board,
+        plays.on_turn(draft),
+        game.roll,
+        readings(draft, fresh_dice(draft)),
+        settings=thresholds(draft),
+        turn_ended=draft.sight.ended is not None,
+    )
+    draft.look(
+        verdict=verdict,
+        standing=verdict if isinstance(verdict, Completed) else draft.sight.standing,
+        since_s=draft.sight.since_s if _same(draft.sight.verdict, verdict) else draft.at_s,
+    )
+
+
+def verdict_after(draft: Draft, board: Board, mover: Color, roll: Roll | None) -> Verdict:
+    """Return what the newest readings say if `board` stood there and `mover` were on turn."""
+    return reconcile(board, mover, roll, readings(draft), settings=thresholds(draft))
+
+
+def _same(one: Verdict | None, other: Verdict) -> bool:
+    """Tell whether two verdicts say the same about the checkers."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, Completed | InProgress) and isinstance(other, Completed | InProgress):
+        return one.board == other.board
+    if isinstance(one, Unexplained) and isinstance(other, Unexplained):
+        return (one.sites, one.bars) == (other.sites, other.bars)
+    return True

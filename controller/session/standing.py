@@ -1,0 +1,87 @@
+"""What stands on the board when no legal play explains it: read straight from the evidence, or not at all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from controller.board import START_BOARD, Board, Observation, Site
+from controller.errors import InvalidPositionError
+from controller.reconcile import DEFAULT, Evidence
+from controller.rules import Color, Move, Play, Position
+
+SURE = 3.0
+"""By how much, in natural logarithms, the count of each site must beat every other one that can be told apart."""
+
+
+def standing_board(before: Board, mover: Color, seen: Sequence[Observation]) -> Board | None:
+    """Return what stands on the board, or None when that is not certain.
+
+    A count that the evidence cannot tell from the one that stood there before is taken as unchanged: a sixth
+    checker on top of five looks like five. Thirty checkers always: the opponent has borne off nothing, and the
+    mover no more than four.
+    """
+    evidence = Evidence.of(seen)
+    if evidence.hand:
+        return None
+    known = (-before.bar[1], *before.points, before.bar[0])
+    counts = []
+    for place, row in enumerate(evidence.rows):
+        best = max(range(-15, 16), key=lambda n: (row[n], n == known[place], -abs(n)))
+        if row[known[place]] > -0.5:
+            best = known[place]
+        elif any(row[n] > -SURE and not math.isclose(row[n], row[best], abs_tol=0.5) for n in range(-15, 16)):
+            return None
+        counts.append(best)
+    try:
+        board = Board(tuple(counts[1:25]), (counts[25], -counts[0]))
+    except InvalidPositionError:
+        return None
+    borne_off = before.on_board(mover) - board.on_board(mover)
+    if board.on_board(mover.opponent) != before.on_board(mover.opponent) or not 0 <= borne_off <= 4:
+        return None
+    return board
+
+
+def wrong_sites(board: Board, seen: Sequence[Observation]) -> tuple[tuple[Site, ...], tuple[Color, ...]]:
+    """Return the sites and the sides of the bar where what is seen contradicts `board`."""
+    evidence = Evidence.of(seen)
+    points = (-board.bar[1], *board.points, board.bar[0])
+    places = evidence.misfits(points, Color.WHITE, DEFAULT.site_noise)
+    bars = tuple(color for color, place in ((Color.WHITE, 25), (Color.BLACK, 0)) if place in places)
+    return tuple(Site(place) for place in range(1, 25) if place in places), bars
+
+
+def mirrored(board: Board) -> Board:
+    """Return the board with left and right changed: as when the checkers are set up the wrong way."""
+    points = board.points
+    return Board((*reversed(points[:12]), *reversed(points[12:])), board.bar)
+
+
+def looks_mirrored(seen: Sequence[Observation]) -> bool:
+    """Tell whether the start position stands there with left and right changed."""
+    return wrong_sites(mirrored(START_BOARD), seen) == ((), ())
+
+
+def moves_between(before: Position, after: Position) -> Play | None:
+    """Return moves that lead from one position to the other, rear checker first, or None when there are none.
+
+    For the text of a play that no rule allows; how far each checker went is not judged.
+
+    Example:
+        >>> from controller.rules import START, apply_play
+        >>> moves_between(START, apply_play(START, (Move(13, 6), Move(8, 6))))
+        (Move(source=13, target=6, hit=False), Move(source=8, target=6, hit=False))
+    """
+    own_before = [max(n, 0) for n in before.points]
+    own_after = [max(n, 0) for n in after.points]
+    own_after[0] = after.off - before.off
+    own_before[0] = 0
+    sources = [p for p in range(25, 0, -1) for _ in range(max(0, own_before[p] - own_after[p]))]
+    targets = [p for p in range(25, -1, -1) for _ in range(max(0, own_after[p] - own_before[p]))]
+    if len(sources) != len(targets) or any(t >= s for s, t in zip(sources, targets, strict=True)):
+        return None
+    return tuple(
+        Move(s, t, hit=t > 0 and before.points[t] < 0 <= after.points[t])
+        for s, t in zip(sources, targets, strict=True)
+    )

@@ -1,0 +1,149 @@
+"""The state of a table: the record (`Ledger`), and what has been seen since its last fact (`Sight`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from controller.board import DieReading, Observation
+from controller.errors import IllegalActionError
+from controller.ports import Pressed
+from controller.reconcile import Completed, Verdict
+from controller.rules import Color, Play, Roll
+from controller.session import facts
+from controller.session.effects import Effect, Emit
+from controller.session.facts import Fact
+from controller.session.ledger import Ledger, apply, body_of
+from controller.session.settings import Signal
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What is seen of the turn in progress; never in the journal, and seen again after a restart.
+
+    Attributes:
+        seen: the newest reading of each source.
+        verdict: what it says, or None before the first reading.
+        since_s: since when the board has looked like that.
+        restless: something moves, or a hand is there, since the newest reading.
+        ended: the signal that ended the turn, or None.
+        ended_at_s: when it came.
+        dice: the dice of the roll on the table, where they lay.
+        old_dice: dice that lay there before this turn.
+        reply: the opponent's roll, thrown before this turn was committed.
+        standing: the whole play that was seen last in this turn.
+        final: moves that a touch-move rule has made final.
+        wants: a roll or double asked for before this turn was committed.
+        opener: who said, by a button, that he made the first play of the game.
+    """
+
+    seen: tuple[Observation, ...] = ()
+    verdict: Verdict | None = None
+    since_s: float = 0.0
+    restless: bool = False
+    ended: Signal | None = None
+    ended_at_s: float = 0.0
+    dice: tuple[DieReading, ...] = ()
+    old_dice: tuple[DieReading, ...] = ()
+    reply: Roll | None = None
+    standing: Completed | None = None
+    final: Play = ()
+    wants: Pressed | None = None
+    opener: Color | None = None
+
+    @property
+    def newest(self) -> Observation | None:
+        """The newest reading of any source."""
+        return max(self.seen, key=lambda seen: seen.at_s, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Everything a table knows.
+
+    Attributes:
+        ledger: the record; what the journal holds and nothing else.
+        sight: what has been seen since.
+        at_s: monotonic time of the newest event.
+    """
+
+    ledger: Ledger = field(default_factory=Ledger)
+    sight: Sight = field(default_factory=Sight)
+    at_s: float = 0.0
+
+
+def on_field(dice: Iterable[DieReading]) -> tuple[DieReading, ...]:
+    """Return the dice that lie flat on the field; cocked ones and those beside it do not count."""
+    return tuple(die for die in dice if die.half is not None and not die.cocked)
+
+
+def same_die(one: DieReading, other: DieReading) -> bool:
+    """Tell whether two readings may be of one die that has not been thrown in between."""
+    if one.dice_set is not None and other.dice_set is not None and one.dice_set != other.dice_set:
+        return False
+    (x, y), (u, v) = one.xy_px, other.xy_px
+    return abs(x - u) < NUDGE_PX and abs(y - v) < NUDGE_PX and one.value == other.value
+
+
+NUDGE_PX = 20.0
+"""How far a die may seem to move between two pictures and still be the same throw: less than its own size."""
+
+
+def left_over(sight: Sight) -> tuple[DieReading, ...]:
+    """Return the dice on the field that belong to the turn in progress or to one before it."""
+    newest = sight.newest
+    if newest is None:
+        return sight.old_dice
+    known = (*sight.dice, *sight.old_dice)
+    lying = on_field(newest.dice)
+    return tuple(die for die in lying if not sight.dice or any(same_die(die, other) for other in known))
+
+
+class Draft:
+    """A state in the making within one `step`, and the effects on the way there."""
+
+    def __init__(self, state: State) -> None:
+        self.ledger = state.ledger
+        self.sight = state.sight
+        self.at_s = state.at_s
+        self.effects: list[Effect] = []
+
+    @property
+    def state(self) -> State:
+        """The state as far as it has been made."""
+        return State(self.ledger, self.sight, self.at_s)
+
+    def commit(self, fact: Fact) -> None:
+        """Add one fact to the record, and the ends of game and match that follow from it.
+
+        Raises:
+            IllegalActionError: it cannot follow; then nothing has changed.
+        """
+        playing = self.ledger.playing
+        if self.ledger.started is None and not isinstance(fact, facts.MatchStarted):
+            raise IllegalActionError("no match is in progress")
+        self.ledger = apply(self.ledger, fact)
+        match_id = self.ledger.started.match_id if self.ledger.started is not None else ""
+        self.effects.append(Emit(body_of(self.ledger, fact), match_id))
+        match = self.ledger.match
+        if match is None or self.ledger.ended:
+            return
+        if playing and not match.playing and match.results and not isinstance(fact, facts.GameEnded):
+            last = match.results[-1]
+            self.commit(
+                facts.GameEnded(
+                    at_s=fact.at_s, winner=last.winner, points=last.points, kind=last.kind, ending=last.ending
+                )
+            )
+        elif match.over and isinstance(fact, facts.GameEnded | facts.ScoreSet):
+            self.commit(facts.MatchEnded(at_s=fact.at_s, winner=match.winner, score=self.ledger.score()))
+
+    def look(self, **changes: object) -> None:
+        """Change what is seen of the turn in progress."""
+        self.sight = replace(self.sight, **changes)  # type: ignore[arg-type]  # names are checked by `replace`
+
+    def new_turn(self) -> None:
+        """Forget what was seen of the turn that has just been committed; its dice may lie there still."""
+        self.sight = Sight(
+            seen=self.sight.seen, since_s=self.at_s, old_dice=left_over(self.sight), wants=self.sight.wants
+        )

@@ -1,0 +1,189 @@
+"""The one function that decides: what does this event mean now?
+
+`step` is pure. Time arrives with the event, effects leave as values, and whatever is not allowed becomes a
+`Refuse` effect: no event in any state raises.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from controller.errors import RulesError
+from controller.ports import Pressed, Watched
+from controller.rules.game import Phase
+from controller.session import buttons, facts, plays
+from controller.session.corrections import correct
+from controller.session.cubes import look_at_cube, look_while_offered
+from controller.session.effects import Buzz, Effect, Refuse, ShowDice
+from controller.session.events import (
+    Chosen,
+    Command,
+    Condoned,
+    Correct,
+    Event,
+    Observed,
+    PointedOut,
+    Restarted,
+    TimePassed,
+)
+from controller.session.flags import let_flags_fall
+from controller.session.judging import judge, next_turn
+from controller.session.lights import lights_of
+from controller.session.opening import between_games, look_at_opening
+from controller.session.sighting import end_turn, look_again, read_dice, take_in
+from controller.session.state import Draft, State
+
+
+def step(state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
+    """Return the state after an event, and what is to be done about it, in order.
+
+    An event that is not allowed changes nothing but the time; its one effect is a `Refuse`.
+    """
+    at_s = max(state.at_s, _at_s(event))
+    draft = Draft(replace(state, at_s=at_s))
+    try:
+        _decide(draft, event)
+    except RulesError as error:
+        return replace(state, at_s=at_s), (Refuse(" ".join(str(error).split())),)
+    after = draft.state
+    lights = lights_of(after)
+    if lights != lights_of(state):
+        draft.effects.append(lights)
+    return after, tuple(draft.effects)
+
+
+def _at_s(event: Event) -> float:
+    return event.observation.at_s if isinstance(event, Observed) else event.at_s
+
+
+def _decide(draft: Draft, event: Event) -> None:
+    match event:
+        case Observed():
+            _observed(draft, event)
+        case Watched():
+            _watched(draft, event)
+        case Pressed():
+            buttons.pressed(draft, event)
+        case TimePassed():
+            _time_passed(draft)
+        case Chosen(choice=choice):
+            buttons.choose(draft, choice)
+        case Correct():
+            correct(draft, replace(event, at_s=draft.at_s))
+            _look_anew(draft)
+        case Condoned():
+            _condoned(draft)
+        case PointedOut():
+            _pointed_out(draft, event)
+        case Restarted():
+            _restarted(draft)
+        case _:
+            _command(draft, event)
+
+
+def _observed(draft: Draft, event: Observed) -> None:
+    seen = event.observation
+    if seen.hand:
+        draft.look(restless=True)
+        return
+    take_in(draft, seen)
+    if not draft.ledger.playing:
+        between_games(draft, seen)
+        return
+    _look_anew(draft)
+
+
+def _look_anew(draft: Draft) -> None:
+    """Read the newest readings in the light of what the game waits for."""
+    if not draft.ledger.playing or draft.sight.restless or not draft.sight.seen:
+        return
+    phase = plays.game_of(draft).phase
+    if phase is Phase.OPENING:
+        look_at_opening(draft)
+    elif phase is Phase.OFFERED:
+        look_while_offered(draft)
+    else:
+        look_at_cube(draft)
+        read_dice(draft)
+        look_again(draft)
+        judge(draft)
+
+
+def _watched(draft: Draft, event: Watched) -> None:
+    match event.kind:
+        case "moving" | "hand":
+            draft.look(restless=True)
+        case "lost" | "found":
+            if draft.ledger.started is not None and not draft.ledger.ended:
+                state = "lost" if event.kind == "lost" else "ok"
+                draft.commit(facts.LinkChanged(at_s=draft.at_s, part="camera", state=state, detail=event.detail))
+        case _:
+            if draft.ledger.started is not None and not draft.ledger.ended:
+                draft.commit(facts.CameraChanged(at_s=draft.at_s, state=event.kind, detail=event.detail))
+
+
+def _time_passed(draft: Draft) -> None:
+    """Let flags fall and quiet turns end."""
+    if not draft.ledger.playing:
+        return
+    if let_flags_fall(draft):
+        return
+    sight = draft.sight
+    if sight.restless or sight.verdict is None:
+        if sight.seen and not sight.restless and plays.game_of(draft).phase is Phase.OPENING:
+            look_at_opening(draft)
+        return
+    quiet_s = draft.ledger.settings.quiet_s
+    if sight.ended is None and draft.at_s - sight.since_s >= quiet_s and sight.standing == sight.verdict:
+        end_turn(draft, "quiet", draft.at_s)
+    judge(draft)
+
+
+def _condoned(draft: Draft) -> None:
+    if not plays.let_stand(draft):
+        draft.effects.append(Refuse("what stands on the board cannot be read for certain, or is not played yet"))
+        return
+    next_turn(draft)
+
+
+def _pointed_out(draft: Draft, event: PointedOut) -> None:
+    """Call a wrong play at the table because the opponent pointed it out, whatever the policy."""
+    question = draft.ledger.question
+    if not isinstance(question, facts.IllegalSeen) or question.player is event.player:
+        draft.effects.append(Refuse("there is no wrong play to point out"))
+        return
+    draft.commit(replace(question, at_s=draft.at_s, audience="table"))
+    if draft.ledger.clock.setting.kind != "none":
+        draft.commit(
+            facts.ClockSet(at_s=draft.at_s, action="start", player=question.player, reason="illegal play")
+        )
+    if draft.ledger.settings.sound:
+        draft.effects.append(Buzz("wrong"))
+    draft.look(ended=None)
+
+
+def _restarted(draft: Draft) -> None:
+    """After a restart clocks stand still; the dice are shown again."""
+    if draft.ledger.playing and draft.ledger.clock.running is not None:
+        draft.commit(facts.ClockSet(at_s=draft.at_s, action="restart"))
+    game = draft.ledger.game
+    if not draft.ledger.playing or game is None or draft.ledger.settings.dice != "electronic":
+        return
+    if game.roll is not None and game.turn is not None:
+        draft.effects.append(ShowDice(draft.ledger.seq, game.roll, game.turn))
+
+
+def _command(draft: Draft, fact: Command) -> None:
+    """Add what a desk commands to the record."""
+    fact = replace(fact, at_s=draft.at_s)
+    if isinstance(fact, facts.MatchStarted):
+        _start_match(draft, fact)
+        return
+    draft.commit(fact)
+
+
+def _start_match(draft: Draft, fact: facts.MatchStarted) -> None:
+    draft.commit(fact)
+    draft.commit(facts.GameStarted(at_s=fact.at_s))
+    if fact.position is not None and fact.turn is not None:
+        draft.commit(facts.PositionSet(at_s=fact.at_s, position=fact.position, turn=fact.turn, why="start"))
