@@ -80,7 +80,9 @@ def serve(draft: Draft) -> None:
     if game.turn is not wants.player or game.phase is not Phase.TO_ROLL:
         return
     draft.look(wants=None)
-    if wants.button == "double":
+    if isinstance(wants, facts.Rolled):
+        draft.commit(wants)
+    elif wants.button == "double":
         try:
             value = game.cube.value * 2
             draft.commit(facts.CubeTurned(at_s=wants.at_s, player=wants.player, action="double", value=value))
@@ -332,8 +334,8 @@ def _say_wrong(draft: Draft, audience: str) -> None:
             draft.commit(facts.ClockSet(at_s=draft.at_s, action="start", player=mover, reason="illegal play"))
 
 
-def want(draft: Draft, press: Pressed) -> None:
-    """Keep a roll or double asked for before the last play was recorded; it ends that turn where it may."""
+def want(draft: Draft, press: Pressed | facts.Rolled) -> None:
+    """Keep a roll or double that came before the last play was recorded; it ends that turn where it may."""
     draft.look(wants=press)
     if draft.sight.ended is None and not end_turn(draft, "roll", press.at_s):
         draft.look(wants=None)

@@ -12,7 +12,6 @@ from typing import Any
 
 from controller.board import START_BOARD, Board
 from controller.errors import IllegalActionError
-from controller.records.ids import position_id
 from controller.rules import Color, Roll, cube, ending
 from controller.rules import game as games
 from controller.rules import match as matches
@@ -25,7 +24,7 @@ from controller.session import facts
 from controller.session.clock import Clock
 from controller.session.facts import Fact, fact_json, fact_of
 from controller.session.settings import Settings
-from controller.session.snapshot import LastPlay, SiteMove
+from controller.session.snapshot import LastPlay, SiteMove, position_json
 
 ANY_ROLL = Roll(6, 6)
 """Stands for the roll of a closed-out player, who need not throw one."""
@@ -126,18 +125,9 @@ def body_of(ledger: Ledger, fact: Fact) -> dict[str, Any]:
     if isinstance(
         fact, facts.Played | facts.GameStarted | facts.PositionSet | facts.Corrected | facts.OpeningRolled
     ):
-        body["position"] = position_json(ledger)
+        turn = ledger.game.turn if ledger.game is not None and ledger.playing else None
+        body["position"] = position_json(ledger.board, turn)
     return body
-
-
-def position_json(ledger: Ledger) -> dict[str, Any]:
-    """Return the position as JSON: points, bar, off, Position ID, turn."""
-    turn = ledger.game.turn if ledger.game is not None and ledger.playing else None
-    return {
-        **ledger.board.to_json(),
-        "position_id": position_id(ledger.board.seen_by(turn or Color.WHITE)),
-        "turn": turn.value if turn else None,
-    }
 
 
 def apply(ledger: Ledger, fact: Fact) -> Ledger:

@@ -33,7 +33,7 @@ class Sight:
         reply: the opponent's roll, thrown before this turn was committed.
         standing: the whole play that was seen last in this turn.
         final: moves that a touch-move rule has made final.
-        wants: a roll or double asked for before this turn was committed.
+        wants: a roll or double asked for, or a roll entered, before this turn was committed.
         opener: who said, by a button, that he made the first play of the game.
     """
 
@@ -48,7 +48,7 @@ class Sight:
     reply: Roll | None = None
     standing: Completed | None = None
     final: Play = ()
-    wants: Pressed | None = None
+    wants: Pressed | facts.Rolled | None = None
     opener: Color | None = None
 
     @property

@@ -14,7 +14,7 @@ from controller.rules.game import Phase
 from controller.session import buttons, facts, plays
 from controller.session.corrections import correct
 from controller.session.cubes import look_at_cube, look_while_offered
-from controller.session.effects import Buzz, Effect, Refuse, ShowDice
+from controller.session.effects import Buzz, Confirm, Effect, Refuse, ShowDice
 from controller.session.events import (
     Chosen,
     Command,
@@ -27,7 +27,7 @@ from controller.session.events import (
     TimePassed,
 )
 from controller.session.flags import let_flags_fall
-from controller.session.judging import judge, next_turn
+from controller.session.judging import judge, next_turn, want
 from controller.session.lights import lights_of
 from controller.session.opening import between_games, look_at_opening
 from controller.session.sighting import end_turn, look_again, read_dice, take_in
@@ -174,16 +174,35 @@ def _restarted(draft: Draft) -> None:
 
 
 def _command(draft: Draft, fact: Command) -> None:
-    """Add what a desk commands to the record."""
+    """Add what a desk commands to the record, and read the board in the light of it."""
     fact = replace(fact, at_s=draft.at_s)
     if isinstance(fact, facts.MatchStarted):
         _start_match(draft, fact)
         return
+    game = draft.ledger.game
+    moving = game is not None and draft.ledger.playing and game.phase is Phase.TO_PLAY
+    if isinstance(fact, facts.Rolled) and game is not None and moving and game.turn is not fact.player:
+        want(draft, fact)
+        return
+    if isinstance(fact, facts.CubeTurned) and game is not None:
+        offered = game.offer.value if game.offer is not None else game.cube.value
+        raises = fact.action in ("double", "beaver", "raccoon")
+        fact = replace(fact, value=offered * 2 if raises else offered)
     draft.commit(fact)
+    if isinstance(fact, facts.Played | facts.PositionSet):
+        draft.effects.append(Confirm(draft.ledger.board))
+    if isinstance(fact, facts.RollWithdrawn):
+        draft.look(dice=(), old_dice=(), reply=None, ended=None, standing=None, final=())
+    elif not isinstance(fact, facts.ClockSet | facts.LinkChanged | facts.Rolled):
+        draft.new_turn()
+    if isinstance(fact, facts.ClockSet) and fact.action == "hit":
+        end_turn(draft, "clock", draft.at_s)
+    _look_anew(draft)
 
 
 def _start_match(draft: Draft, fact: facts.MatchStarted) -> None:
     draft.commit(fact)
     draft.commit(facts.GameStarted(at_s=fact.at_s))
+    draft.new_turn()
     if fact.position is not None and fact.turn is not None:
         draft.commit(facts.PositionSet(at_s=fact.at_s, position=fact.position, turn=fact.turn, why="start"))
