@@ -19,6 +19,7 @@ from controller.following.events import (
     question_event,
 )
 from controller.following.tracks import (
+    DAMAGED_PLACES,
     Ply,
     Sight,
     Track,
@@ -31,8 +32,11 @@ from controller.following.tracks import (
     without_first,
     without_gap,
 )
+from controller.reconcile.decide import reconcile
 from controller.reconcile.evidence import Evidence, sites_and_bars
 from controller.reconcile.settings import DEFAULT, Settings
+from controller.reconcile.verdicts import Unexplained
+from controller.rules.notation import write_play
 from controller.rules.position import Color, Play
 from controller.rules.profiles import Profile, profile
 from controller.rules.scoring import game_points, win_kind
@@ -59,6 +63,7 @@ class Following:
         cube: the value of the cube.
         cube_owner: who owns it, None for centered.
         dice: what was last seen lying.
+        seen: what the last settled picture said.
         misread: places (White's) whose readings are not believed until they agree again.
         asked: the last picture left a question open.
     """
@@ -73,6 +78,7 @@ class Following:
     cube: int = 1
     cube_owner: Color | None = None
     dice: tuple[DieReading, ...] = ()
+    seen: Evidence | None = None
     misread: frozenset[int] = frozenset()
     asked: bool = False
 
@@ -116,9 +122,10 @@ def step(state: Following, seen: Observation) -> tuple[Following, tuple[Event, .
     if seen.hand:
         return state, ()
     whole = Evidence.of(seen)
-    sight = Sight(whole.without(state.misread), thrown(state.dice, seen.dice), seen.frame)
+    repeated = whole.same_readings(state.seen) if state.seen else frozenset()
+    sight = Sight(whole.without(state.misread), thrown(state.dice, seen.dice), seen.frame, repeated)
     lying = _lying(seen.dice)
-    state = replace(state, dice=lying or state.dice)
+    state = replace(state, dice=lying or state.dice, seen=whole)
     if state.between:
         return _next_game(state, sight), ()
     tracks = advance(state.tracks, sight, state.settings)
@@ -295,20 +302,37 @@ def _on_roll(tracks: tuple[Track, ...]) -> Color | None:
 def _misread(state: Following, whole: Evidence, *, asked: bool) -> frozenset[int]:
     """Return the places not to believe in the next picture.
 
-    A place that alone contradicts an otherwise fitting board, and that the play does not touch, is misread: on a
-    wrong play two places are wrong. It is believed again when it agrees.
+    Where the picture asked about shows a board that cannot be, with a checker too many or one too few and nowhere
+    to hide, the places that contradict are misread; a wrong play leaves all checkers on the board. They are
+    believed again when they agree.
     """
     best = state.tracks[0]
     points = best.board.seen_by(Color.WHITE).points
-    wrong = whole.misfits(points, Color.WHITE, state.settings.site_noise)
-    kept = {place for place in state.misread if place in wrong}
-    fresh = {place for place in wrong if place not in state.misread}
-    touched: set[int] = set()
-    for ply in best.plies:
-        touched |= _differing(ply.before, ply.after)
-    if asked and len(fresh) == 1 and not fresh & touched:
-        kept |= fresh
-    return frozenset(kept)
+    wrong = frozenset(whole.misfits(points, Color.WHITE, state.settings.site_noise))
+    kept = state.misread & wrong
+    if asked and len(wrong) <= DAMAGED_PLACES and _cannot_be(whole.likeliest(), points, wrong):
+        kept |= wrong
+    return kept
+
+
+def _cannot_be(shown: tuple[int, ...], points: tuple[int, ...], wrong: frozenset[int]) -> bool:
+    """Tell whether checkers appeared from nowhere or vanished, judged by the counts at the wrong places.
+
+    Args:
+        shown: the likeliest counts, White's places.
+        points: the counts believed.
+        wrong: the places where they differ beyond noise.
+    """
+    for sign in (1, -1):
+        change = sum(max(0, shown[p] * sign) - max(0, points[p] * sign) for p in wrong)
+        tall = any(points[p] * sign >= 5 for p in range(1, 25) if p not in wrong)
+        home = range(1, 7) if sign > 0 else range(19, 25)
+        bearing_off = all(p in home or points[p] * sign <= 0 for p in range(26))
+        if change > 0 and not any(points[p] * sign > 5 for p in range(1, 25)):
+            return True
+        if change < 0 and not tall and not bearing_off:
+            return True
+    return False
 
 
 def _nothing_fits(state: Following, sight: Sight) -> tuple[Following, tuple[Event, ...]]:
@@ -321,13 +345,29 @@ def _nothing_fits(state: Following, sight: Sight) -> tuple[Following, tuple[Even
     fresh = advance(start_tracks(state.rules), sight, state.settings)
     if state.turns > 1 and fresh and not fresh[0].plies and not _doubt_of(fresh[0], sight, state.settings):
         return _set_up_again(state, sight, fresh)
+    return replace(state, asked=True), (_illegal(state, sight),)
+
+
+def _illegal(state: Following, sight: Sight) -> Event:
+    """Return the event for a board that no legal play leads to: which sites are wrong, and the nearest legal play.
+
+    It is `illegal` where the picture shows all checkers, and otherwise a `question`: something may be misread.
+    """
     best = state.tracks[0]
-    doubts = _doubt_of(best, sight, state.settings)
+    verdict = reconcile(
+        best.board, best.turn, None, sight.fresh, settings=state.settings, turn_ended=True, opening=best.opening
+    )
+    places = sites_and_bars(sorted(_doubt_of(best, sight, state.settings)))
+    nearest: dict[str, Any] | None = None
+    if isinstance(verdict, Unexplained):
+        places = (verdict.sites, verdict.bars)
+        if verdict.nearest is not None and verdict.nearest.roll is not None:
+            choice = verdict.nearest
+            nearest = {"roll": list(choice.rolls[0]), "play": write_play(choice.play)}
     kind = "illegal" if _stands_there(sight.evidence, best.board) else "question"
     reason = "no legal play leads to what stands there"
-    player = _on_roll(state.tracks)
-    event = question_event(kind, state.game, player, reason, sites_and_bars(sorted(doubts)), sight.frame)
-    return replace(state, asked=True), (event,)
+    event = question_event(kind, state.game, _on_roll(state.tracks), reason, places, sight.frame)
+    return event | {"nearest": nearest}
 
 
 def _stands_there(evidence: Evidence, before: Board) -> bool:

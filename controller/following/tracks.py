@@ -23,7 +23,7 @@ LIKELY = 12.0
 MOST = 12
 """How many tracks are kept at most."""
 
-_DAMAGED_PLACES = 2
+DAMAGED_PLACES = 2
 """So many places may be misread in one picture before nothing is concluded from it."""
 
 _STAYED = {"same": 0.9, "none": 0.5}
@@ -100,18 +100,24 @@ class Sight:
         throw: ``"new"`` when dice were thrown since the last settled picture, ``"same"`` when they lie as they
             did, ``"none"`` where that cannot be told.
         frame: its name.
-        turns: every settled picture shows a finished turn.
+        repeated: White's places that read as they did on the last settled picture.
     """
 
     evidence: Evidence
     throw: str
     frame: str | None
-    turns: bool = True
+    repeated: frozenset[int] = frozenset()
 
     @property
     def fresh(self) -> Evidence:
         """The evidence, its dice left out when they are those of the last turn."""
         return replace(self.evidence, dice=()) if self.throw == "same" else self.evidence
+
+    def after(self, board: Board, settings: Settings) -> Evidence:
+        """The fresh evidence as a track sees it that already stood at `board`: old contradictions count once."""
+        points = board.seen_by(Color.WHITE).points
+        wrong = self.evidence.misfits(points, Color.WHITE, settings.site_noise)
+        return self.fresh.allowing(points, self.repeated & frozenset(wrong))
 
 
 def advance(tracks: Sequence[Track], sight: Sight, settings: Settings) -> tuple[Track, ...]:
@@ -158,7 +164,7 @@ def _doubt(board: Board, evidence: Evidence, settings: Settings) -> tuple[float,
 
 def _one_turn(track: Track, sight: Sight, settings: Settings) -> list[Track]:
     """Return the track with nothing, a dance or one play added."""
-    evidence = sight.fresh
+    evidence = sight.after(track.board, settings)
     before = track.board.seen_by(track.turn)
     weights = roll_weights(None, evidence, settings, opening=track.opening)
     whole, _ = whole_plays(before, track.turn, weights, evidence, settings)
@@ -169,8 +175,8 @@ def _one_turn(track: Track, sight: Sight, settings: Settings) -> list[Track]:
             found += _with_play(track, h, sight, settings)
     danced = sum(math.exp(h.prior) for h in dances)
     still = unmoved(before, track.turn, evidence)
-    doubt, places = _doubt(track.board, evidence, settings)
-    if places <= _DAMAGED_PLACES:
+    doubt, places = _doubt(track.board, sight.evidence, settings)
+    if places <= DAMAGED_PLACES:
         score = track.score + still.fit + math.log(_stayed(sight, danced))
         found.append(replace(_seen_again(track, doubt), score=score))
         if dances and not track.opening:
@@ -205,7 +211,7 @@ def _with_play(track: Track, h: Hypothesis, sight: Sight, settings: Settings) ->
     """Return the track with one play added, unless too much of the picture contradicts it."""
     ply = _ply(track, h, sight, settings)
     _, places = _doubt(h.board, sight.evidence, settings)
-    if places > _DAMAGED_PLACES:
+    if places > DAMAGED_PLACES:
         return []
     return [replace(_after(track, ply), score=track.score + h.score)]
 
@@ -227,7 +233,7 @@ def _ply(track: Track, h: Hypothesis, sight: Sight, settings: Settings) -> Ply:
 def _two_turns(track: Track, sight: Sight, settings: Settings) -> list[Track]:
     """Return the track with two turns added, of which the first was not seen."""
     found = []
-    for line in two_plays(track.board, track.turn, sight.fresh, settings=settings)[:MOST]:
+    for line in two_plays(track.board, track.turn, sight.after(track.board, settings), settings=settings)[:MOST]:
         if line.second.position == line.first.position.turned():
             continue
         known = len(line.first.rolls) == 1

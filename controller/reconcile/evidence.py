@@ -86,6 +86,23 @@ class Evidence:
         rows = tuple(_FLAT if place in places else row for place, row in enumerate(self.rows))
         return Evidence(rows, self.hidden | places, self.dice, self.hand)
 
+    def allowing(self, points: tuple[int, ...], places: frozenset[int]) -> Evidence:
+        """Return the evidence in which White's `places` speak no longer against the counts `points`.
+
+        A place that is misread stays misread while nothing there changes: the second picture says nothing new.
+        """
+        rows = list(self.rows)
+        for place in places:
+            row = list(rows[place])
+            row[points[place]] = 0.0
+            rows[place] = tuple(row)
+        return Evidence(tuple(rows), self.hidden, self.dice, self.hand)
+
+    def same_readings(self, other: Evidence) -> frozenset[int]:
+        """Return White's places that both take for the same count."""
+        pairs = zip(self.likeliest(), other.likeliest(), strict=True)
+        return frozenset(place for place, (one, two) in enumerate(pairs) if one == two)
+
     def likeliest(self) -> tuple[int, ...]:
         """Return the likeliest count of each of White's places; the smallest stack of equally likely ones."""
         return tuple(max(COUNTS, key=lambda n: (row[n], -abs(n))) for row in self.rows)
