@@ -31,6 +31,7 @@ _SPOILED = 0.01
 _TRIED = 0.05
 _MISSED = 0.01
 _FOLLOWED = 4
+_DANCE_SEEN = math.log(0.5)
 _OUTLIER = 9.0
 _OUTLIER_IN_DOUBT = 3.0
 
@@ -152,8 +153,10 @@ def pruned(tracks: Sequence[Track]) -> tuple[Track, ...]:
 
 
 def _clean(track: Track, sight: Sight, settings: Settings) -> bool:
+    """Tell whether a track explains the board beyond doubt, and the dice too."""
     doubt, _ = _doubt(track.board, sight.evidence, settings)
-    return doubt <= settings.contradiction - settings.margin
+    agreed = not track.plies or track.plies[-1].frame != sight.frame or track.plies[-1].agreed
+    return agreed and doubt <= settings.contradiction - settings.margin
 
 
 def _doubt(board: Board, evidence: Evidence, settings: Settings) -> tuple[float, int]:
@@ -234,7 +237,8 @@ def _two_turns(track: Track, sight: Sight, settings: Settings) -> list[Track]:
     """Return the track with two turns added, of which the first was not seen."""
     found = []
     for line in two_plays(track.board, track.turn, sight.after(track.board, settings), settings=settings)[:MOST]:
-        if line.second.position == line.first.position.turned():
+        danced = line.second.position == line.first.position.turned()
+        if danced and (sight.throw != "new" or line.second.prior < _DANCE_SEEN):
             continue
         known = len(line.first.rolls) == 1
         first = replace(_ply(track, line.first, sight, settings), agreed=True, doubt=math.inf, roll_known=known)
