@@ -7,6 +7,7 @@ move. Actions are counted from 1 in each game; 0 is the game itself. Keys:
 comment    free text beside the action, or about the game
 at         when it happened, ISO 8601 with a time zone
 clock      both reserves after it, White's first, in seconds
+used       the time the player used for it, in seconds
 play       the moves of a condoned illegal play, which stands as a position among the lines of play
 insert     an action that has no line of play: ``white resign 2 refused``, ``black double 4``,
            ``set_up`` with the 26 places as White counts, who is on roll, and value and owner of the cube
@@ -44,6 +45,7 @@ OWN_TAGS = frozenset((NOTE, "Rules", "Player 1", "Player 2", "EventDate", "Jacob
 _NOTE = re.compile(r"(\d{1,5})\.(\d{1,6}) (\w+) (.*)", re.DOTALL)
 _INSERT = re.compile(r"(white|black) (\w+)(?: (\d{1,5}))?( refused)?")
 _SET_UP = re.compile(r"set_up (\S{26}) (white|black|-) (\d{1,5}) (white|black|-)")
+_ENDED = re.compile(r"(\w+) (white|black) (\d{1,6})")
 _PIECE = 400
 """A note is cut into pieces of this many characters: a reader may take only 1,023 bytes of a line."""
 
@@ -59,7 +61,9 @@ def notes_of(number: int, game: GameRecord) -> Iterator[str]:
         if note.at:
             yield f"{number}.{at} at {note.at}"
         if note.clock_s is not None:
-            yield f"{number}.{at} clock {note.clock_s[0]:g} {note.clock_s[1]:g}"
+            yield f"{number}.{at} clock {note.clock_s[0]!r} {note.clock_s[1]!r}"
+        if note.used_s is not None:
+            yield f"{number}.{at} used {note.used_s!r}"
 
 
 def ended(number: int, game: GameRecord) -> str:
@@ -70,16 +74,21 @@ def ended(number: int, game: GameRecord) -> str:
 
 def inserted(number: int, at: int, action: CubeAction | Resign | SetUp) -> str:
     """Return the note that stands for an action without a line of play."""
+    return f"{number}.{at} insert {words_of(action)}"
+
+
+def words_of(action: CubeAction | Resign | SetUp) -> str:
+    """Return an action in the words that `action_of` reads."""
     if isinstance(action, SetUp):
         turn = action.turn.value if action.turn else "-"
         owner = action.cube_owner.value if action.cube_owner else "-"
         places = action.board.seen_by(Color.WHITE)
-        return f"{number}.{at} insert set_up {places} {turn} {action.cube_value} {owner}"
+        return f"set_up {places} {turn} {action.cube_value} {owner}"
     if isinstance(action, Resign):
         words = f"resign {action.level}" + ("" if action.accepted else " refused")
     else:
         words = f"{action.word} {action.value}" if action.value else action.word
-    return f"{number}.{at} insert {action.player.value} {words}"
+    return f"{action.player.value} {words}"
 
 
 def played(number: int, at: int, turn: Turn) -> str:
@@ -114,7 +123,7 @@ def with_notes(record: MatchRecord, texts: Sequence[str]) -> MatchRecord:
             if int(found[2]) == 0:
                 heads[at] = _told(heads[at], found[3], found[4])
             elif found[3] == "insert":
-                games[at].insert(int(found[2]) - 1, _action_of(found[4]))
+                games[at].insert(int(found[2]) - 1, action_of(found[4]))
             else:
                 _place(games[at], int(found[2]) - 1, found[3], found[4])
         except (InvalidNotationError, ValueError):
@@ -128,15 +137,25 @@ def _told(game: GameRecord, key: str, text: str) -> GameRecord:
     """Return a game with a note about the whole of it."""
     if key == "comment":
         return replace(game, comment=game.comment + _whole(text))
-    words = text.split()
-    if key != "ended" or len(words) != 3 or words[0] not in get_args(How):
+    told = told_ending(text) if key == "ended" else None
+    if told is None:
         raise InvalidNotationError(text)
-    how: How = next(each for each in get_args(How) if each == words[0])
-    return replace(game, how=how, winner=Color(words[1]), points=int(words[2]))
+    return replace(game, winner=told[0], points=told[1], how=told[2])
 
 
-def _action_of(text: str) -> Action:
-    """Return an action that has no line of play."""
+def told_ending(text: str) -> tuple[Color, int, How] | None:
+    """Return winner, points and how of words such as ``flag white 2``, or None."""
+    found = _ENDED.fullmatch(text)
+    hows: dict[str, How] = {each: each for each in get_args(How)}
+    return (Color(found[2]), int(found[3]), hows[found[1]]) if found and found[1] in hows else None
+
+
+def action_of(text: str) -> Action:
+    """Return the action that words name, such as ``white resign 2 refused``.
+
+    Raises:
+        InvalidNotationError: they name none.
+    """
     set_up = _SET_UP.fullmatch(text)
     if set_up is not None:
         turn, owner = (None if word == "-" else Color(word) for word in (set_up[2], set_up[4]))
@@ -167,6 +186,8 @@ def _place(actions: list[Action], at: int, key: str, text: str) -> None:
     elif key == "clock":
         white, black = (float(word) for word in text.split())
         actions[at] = replace(action, note=replace(note, clock_s=(white, black)))
+    elif key == "used":
+        actions[at] = replace(action, note=replace(note, used_s=float(text)))
     elif key == "play" and isinstance(action, Turn):
         actions[at] = replace(action, play=moves_of(text), condoned=True, after=None)
     else:

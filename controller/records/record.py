@@ -30,11 +30,13 @@ class Note:
         comment: free text of any length.
         at: wall-clock time with a time zone, ISO 8601, or empty.
         clock_s: White's and Black's reserve after the action, seconds, or None.
+        used_s: time the player used for it, seconds, or None.
     """
 
     comment: str = ""
     at: str = ""
     clock_s: tuple[float, float] | None = None
+    used_s: float | None = None
 
 
 PLAIN = Note()

@@ -164,6 +164,7 @@ class _Replayer:
                 return self._turn(action, last)
             case CubeAction():
                 self._cube(action)
+                return replace(action, value=self.offer.value) if self.offer is not None else action
             case Resign():
                 self._resign(action)
             case SetUp():
@@ -258,11 +259,16 @@ class _Replayer:
             if self.offer.word == "double":
                 self._fault(turn, "the double has not been answered")
             self._agree(self.offer)
-        if self.on_roll is not None and self.on_roll is not turn.player:
+        if self.on_roll is not None and self.on_roll is not turn.player and not self._shut_out(self.on_roll):
             self._fault(turn, f"it is the turn of {self.on_roll.value}")
         opens = self.turns == 1 and self.rules.opening == "both_dice" and not self.rules.roll_again
         if opens and turn.dice[0] == turn.dice[1] and self.position is not None and not self._was_set_up():
             self._fault(turn, "the first roll of a game cannot be a double")
+
+    def _shut_out(self, player: Color) -> bool:
+        """Whether no roll lets `player` move: he need not throw the dice then."""
+        seen = self._seen_by(player)
+        return seen is not None and seen.points[25] > 0 and all(seen.points[place] < -1 for place in range(19, 25))
 
     def _was_set_up(self) -> bool:
         return any(isinstance(action, SetUp) for action in self.game.actions[:1])
