@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 
 from controller.board import BarReading, Board, DieReading, Observation, SiteReading
-from controller.rules import Roll
+from controller.rules import Color, Move, Roll, apply_move, parse_steps
 
 VISIBLE = 5
 """How many checkers of a stack a camera can tell; more look like five."""
@@ -73,3 +73,11 @@ def observe(
         hand=hand,
         source="simulated",
     )
+
+
+def after(board: Board, mover: Color, text: str) -> Board:
+    """Return the board after steps in the mover's notation, legal or not."""
+    position = board.seen_by(mover)
+    for source, target in parse_steps(text):
+        position = apply_move(position, Move(source, target))
+    return Board.of(position, mover)

@@ -9,6 +9,7 @@ from typing import Any
 from controller.board import Board, Site
 from controller.ports import Light
 from controller.rules import Color, Roll
+from controller.session.ledger import Ledger
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +19,12 @@ class Emit:
     Attributes:
         body: the journal line, with its number.
         match_id: the match it belongs to.
+        ledger: the record after it.
     """
 
     body: Mapping[str, Any] = field(hash=False)
-    match_id: str = ""
+    match_id: str
+    ledger: Ledger = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,7 +124,7 @@ class Draft:
             raise IllegalActionError("no match is in progress")
         self.ledger = apply(self.ledger, fact)
         match_id = self.ledger.started.match_id if self.ledger.started is not None else ""
-        self.effects.append(Emit(body_of(self.ledger, fact), match_id))
+        self.effects.append(Emit(body_of(self.ledger, fact), match_id, self.ledger))
         match = self.ledger.match
         if match is None or self.ledger.ended:
             return

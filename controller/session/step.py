@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from controller.errors import RulesError
 from controller.ports import Pressed, Watched
+from controller.rules import Color, Roll
 from controller.rules.game import Phase
 from controller.session import buttons, facts, plays
 from controller.session.corrections import correct
@@ -46,9 +47,10 @@ def step(state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
     except RulesError as error:
         return replace(state, at_s=at_s), (Refuse(" ".join(str(error).split())),)
     after = draft.state
-    lights = lights_of(after)
-    if lights != lights_of(state):
-        draft.effects.append(lights)
+    if after.ledger is not state.ledger:
+        lights = lights_of(after)
+        if lights != lights_of(state):
+            draft.effects.append(lights)
     return after, tuple(draft.effects)
 
 
@@ -189,6 +191,11 @@ def _command(draft: Draft, fact: Command) -> None:
         raises = fact.action in ("double", "beaver", "raccoon")
         fact = replace(fact, value=offered * 2 if raises else offered)
     draft.commit(fact)
+    if isinstance(fact, facts.Rolled) and fact.source == "electronic":
+        draft.effects.append(ShowDice(fact.roll_id or draft.ledger.seq, fact.roll, fact.player))
+    if isinstance(fact, facts.OpeningRolled) and fact.source == "electronic":
+        winner = Color.WHITE if fact.white > fact.black else Color.BLACK
+        draft.effects.append(ShowDice(draft.ledger.seq, Roll.of(fact.white, fact.black), winner))
     if isinstance(fact, facts.Played | facts.PositionSet):
         draft.effects.append(Confirm(draft.ledger.board))
     if isinstance(fact, facts.RollWithdrawn):

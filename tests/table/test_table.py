@@ -1,0 +1,216 @@
+"""A table on a real journal: durable before shown, the same after a restart."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from controller.board import START_BOARD, Board, Observation, Site
+from controller.errors import IllegalActionError, StorageError
+from controller.ports import Light, Pressed, Watched
+from controller.rules import Color, Roll
+from controller.session import events, facts
+from controller.session.clock import ClockSetting
+from controller.session.settings import Settings
+from controller.storage import Evidence, Journal
+from controller.table import Table
+from tests.simulated import after, observe, thrown
+
+W, B = Color.WHITE, Color.BLACK
+
+
+class Watcher:
+    """Yields what a test puts in, and remembers what it was told."""
+
+    def __init__(self) -> None:
+        self.queue: asyncio.Queue[Observation | Watched] = asyncio.Queue()
+        self.confirmed: list[Board] = []
+        self.closed = False
+
+    async def watch(self) -> AsyncIterator[Observation | Watched]:
+        while True:
+            yield await self.queue.get()
+
+    def confirm(self, board: Board) -> None:
+        self.confirmed.append(board)
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+class Presses:
+    def __init__(self) -> None:
+        self.queue: asyncio.Queue[Pressed] = asyncio.Queue()
+
+    async def presses(self) -> AsyncIterator[Pressed]:
+        while True:
+            yield await self.queue.get()
+
+
+class Lights:
+    def __init__(self) -> None:
+        self.shown: list[tuple[dict[Site, Light], Color | None]] = []
+
+    async def show(self, lights: Mapping[Site, Light], turn: Color | None = None) -> None:
+        self.shown.append((dict(lights), turn))
+
+
+class Display:
+    """A publisher that checks that the journal had the event before."""
+
+    def __init__(self, journal: Journal, match_id: str) -> None:
+        self.got: list[tuple[Mapping[str, Any], Mapping[str, Any]]] = []
+        self._journal = journal
+        self._match_id = match_id
+
+    async def publish(self, event: Mapping[str, Any], snapshot: Mapping[str, Any]) -> None:
+        assert self._journal.last_seq(self._match_id) >= event["seq"]
+        assert snapshot["seq"] == event["seq"]
+        self.got.append((event, snapshot))
+
+
+class Broken:
+    async def publish(self, event: Mapping[str, Any], snapshot: Mapping[str, Any]) -> None:
+        raise RuntimeError("this display is broken")
+
+
+class Dice:
+    def __init__(self) -> None:
+        self.shown: list[tuple[int, Roll, Color]] = []
+
+    async def show(self, roll_id: int, roll: Roll, player: Color) -> None:
+        self.shown.append((roll_id, roll, player))
+
+    async def clear(self) -> None:
+        self.shown.clear()
+
+    def throw(self, roll_id: int) -> tuple[int, int]:
+        return (6, 1) if roll_id == 3 else (4, 2)
+
+
+def started(**settings: Any) -> facts.MatchStarted:
+    return facts.MatchStarted(match_id="m1", players=("Ann", "Bob"), length=5, settings=Settings(**settings))
+
+
+def test_a_play_goes_from_the_watcher_to_journal_lights_and_displays(tmp_path: Path) -> None:
+    async def evening() -> None:
+        journal = Journal.open(tmp_path / "j.sqlite")
+        watcher, presses, lights, display = Watcher(), Presses(), Lights(), Display(journal, "m1")
+        evidence = Evidence.open(tmp_path / "e.sqlite")
+        table = Table(
+            journal,
+            watcher=watcher,
+            buttons=presses,
+            lights=lights,
+            evidence=evidence,
+            picture_of=lambda name: b"\xff\xd8" + name.encode(),
+            publishers=[Broken(), display],
+            simulated=True,
+        )
+        running = asyncio.create_task(table.run())
+        await table.submit(started())
+        board = after(START_BOARD, W, "13/7 8/7")
+        at_s = table.state.at_s
+        watcher.queue.put_nowait(observe(START_BOARD, at_s + 1, dice=thrown(Roll(6, 1))))
+        watcher.queue.put_nowait(observe(board, at_s + 2, dice=thrown(Roll(6, 1))))
+        await asyncio.sleep(0.1)
+        presses.queue.put_nowait(Pressed("clock", W, at_s + 3))
+        for _ in range(100):
+            if watcher.confirmed:
+                break
+            watcher.queue.put_nowait(observe(board, at_s + 4, dice=thrown(Roll(6, 1))))
+            await asyncio.sleep(0.02)
+        assert watcher.confirmed == [board]
+        assert [event["type"] for event, _ in display.got] == ["match_start", "game_start", "opening_roll", "play"]
+        event, snapshot = display.got[-1]
+        assert (event["play"], event["roll"]) == ("13/7 8/7", [6, 1])
+        assert snapshot["position"]["points"] == list(board.points)
+        assert lights.shown[-1][1] is B
+        assert table.snapshot().simulated
+        assert table.snapshot_at(2).board == START_BOARD
+        assert table.snapshot_at(4).last_play is not None
+        with pytest.raises(IllegalActionError):
+            table.snapshot_at(99)
+        assert table.record().games[0].turns == 1
+        assert evidence.of_event("m1", 3)
+        await table.close()
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        assert watcher.closed
+        journal.close()
+        evidence.close()
+
+    asyncio.run(evening())
+
+
+def test_everything_is_there_again_after_a_restart(tmp_path: Path) -> None:
+    async def before() -> Table:
+        journal = Journal.open(tmp_path / "j.sqlite")
+        table = Table(journal, now_s=lambda: 100.0)
+        await table.submit(started(clock=ClockSetting("delay"), dice="keyed"))
+        await table.submit(facts.OpeningRolled(white=3, black=1, source="keyed"))
+        await table.submit(
+            facts.Played(player=W, roll=Roll(3, 1), play="8/5 6/5", position=after(START_BOARD, W, "8/5 6/5"))
+        )
+        await table.submit(facts.CubeTurned(player=B, action="double"))
+        await table.submit(facts.CubeTurned(player=W, action="take"))
+        await table.submit(facts.Rolled(player=B, roll=Roll(6, 2), source="keyed"))
+        journal.close()
+        return table
+
+    async def again() -> Table:
+        journal = Journal.open(tmp_path / "j.sqlite")
+        table = Table(journal, now_s=lambda: 5.0)
+        with pytest.raises(IllegalActionError, match="in progress"):
+            await table.submit(started())
+        await table.submit(events.Restarted())
+        journal.close()
+        return table
+
+    old, new = asyncio.run(before()), asyncio.run(again())
+    was, now = old.snapshot(), new.snapshot()
+    assert (now.board, now.turn, now.roll, now.cube_value) == (was.board, was.turn, was.roll, 2)
+    assert now.clock is not None
+    assert now.clock.paused == "restart"
+    assert now.clock.running is None
+
+
+def test_a_journal_that_cannot_be_written_stops_the_event_not_the_table(tmp_path: Path) -> None:
+    class Failing:
+        def append(self, *events: Mapping[str, Any], match_id: str) -> int:
+            raise StorageError("disk full")
+
+        def events(self, match_id: str, after: int = 0, limit: int | None = 100) -> list[dict[str, Any]]:
+            return []
+
+        def matches(self) -> list[str]:
+            return []
+
+    async def evening() -> None:
+        table = Table(Failing())
+        with pytest.raises(StorageError):
+            await table.submit(started())
+        assert table.snapshot().phase == "waiting"
+
+    asyncio.run(evening())
+
+
+def test_an_electronic_roll_is_durable_before_it_is_shown(tmp_path: Path) -> None:
+    async def evening() -> None:
+        journal = Journal.open(tmp_path / "j.sqlite")
+        dice = Dice()
+        table = Table(journal, dice=dice, thrower=dice)
+        await table.submit(started(dice="electronic"))
+        await table.submit(Pressed("roll", W, 1.0))
+        assert table.snapshot().roll == Roll(6, 1)
+        assert dice.shown == [(3, Roll(6, 1), W)]
+        assert table.events(2)[0]["source"] == "electronic"
+        with pytest.raises(IllegalActionError):
+            await table.submit(Pressed("roll", W, 2.0))
+        journal.close()
+
+    asyncio.run(evening())
