@@ -1,0 +1,137 @@
+"""The camera as a `BoardWatcher`: pictures in, settled readings and what else happens out.
+
+`Eyes` looks at one picture after the other and is plain and synchronous; `CameraWatcher` runs it beside the
+table's event loop, in one thread of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+from controller.board import START_BOARD, Board, Observation
+from controller.errors import CalibrationError
+from controller.ports import Watched
+from vision.calibration import Calibration, calibrate
+from vision.camera import Frame, FrameHealth, Source
+from vision.field import Field
+from vision.reader import adapt, read
+from vision.settle import Gate
+
+FindField = Callable[[Frame], Field]
+"""Finds the playing surface in the first picture, or raises `CalibrationError`."""
+
+
+class Eyes:
+    """Looks at the pictures of one calibrated camera, in order of time.
+
+    Args:
+        calibration: what the board looks like.
+        first: the picture it was learned from.
+    """
+
+    def __init__(self, calibration: Calibration, first: Frame) -> None:
+        self._calibration = calibration
+        self._gate = Gate(calibration.field, first.image)
+        self._state = "settled"
+        self._settled: Frame | None = first
+        self._confirmed: Board | None = None
+
+    @property
+    def calibration(self) -> Calibration:
+        """What the board looks like by now."""
+        return self._calibration
+
+    def look(self, frame: Frame) -> tuple[Observation | Watched, ...]:
+        """Return what a picture shows; nothing when it shows what the last one did."""
+        look = self._gate.look(frame)
+        changed, self._state = look.state != self._state, look.state
+        if look.state != "settled":
+            return (Watched(look.state, frame.at_s, frame=frame.name),) if changed else ()
+        if not (look.fresh or changed):
+            return ()
+        self._settled = frame
+        return (read(frame.image, self._calibration, frame.at_s, frame.name),)
+
+    def confirm(self, board: Board) -> None:
+        """Learn from the last settled picture, of which it is now certain what it shows."""
+        if self._settled is not None and board != self._confirmed:
+            self._calibration = adapt(self._calibration, self._settled.image, board)
+            self._confirmed = board
+
+
+class CameraWatcher:
+    """Watches the board through a camera.
+
+    It waits for the start position (or another known one), calibrates itself on it, and reads the board whenever
+    it comes to rest.
+
+    Args:
+        source: where pictures come from; closed by `close`.
+        find_field: finds the playing surface in the first good picture.
+        known: what stands on the board at the beginning.
+    """
+
+    def __init__(self, source: Source, find_field: FindField, known: Board = START_BOARD) -> None:
+        self._source = source
+        self._find_field = find_field
+        self._known = known
+        self._health = FrameHealth()
+        self._eyes: Eyes | None = None
+        self._waiting_for = ""
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="eyes")
+        self._closed = False
+
+    async def watch(self) -> AsyncIterator[Observation | Watched]:
+        """Yield settled readings and what else happens, until the source ends or the watcher is closed."""
+        loop = asyncio.get_running_loop()
+        while not self._closed:
+            frame, seen = await loop.run_in_executor(self._thread, self._next)
+            for item in seen:
+                yield item
+            if frame is None and not self._source.live:
+                return
+
+    def _next(self) -> tuple[Frame | None, Sequence[Observation | Watched]]:
+        """Take one picture and look at it."""
+        frame = self._source.read()
+        trouble = self._health.check(frame, time.monotonic() if frame is None else frame.at_s)
+        seen: list[Observation | Watched] = [trouble] if trouble is not None else []
+        if frame is not None and self._health.usable:
+            seen += self._eyes.look(frame) if self._eyes is not None else self._begin(frame)
+        return frame, seen
+
+    def _begin(self, frame: Frame) -> tuple[Observation | Watched, ...]:
+        """Calibrate on the first picture that shows the known position; say once what is in the way."""
+        try:
+            calibration = calibrate(frame.image, self._find_field(frame), self._known)
+        except CalibrationError as error:
+            if str(error) == self._waiting_for:
+                return ()
+            self._waiting_for = str(error)
+            return (Watched("help", frame.at_s, f"Waiting for the start position: {error}", frame.name),)
+        self._eyes = Eyes(calibration, frame)
+        first = read(frame.image, calibration, frame.at_s, frame.name)
+        return Watched("registered", frame.at_s, "The board was found.", frame.name), replace(first, hand=False)
+
+    def confirm(self, board: Board) -> None:
+        """Tell what stands on the board for certain; done in the watcher's thread, in its turn."""
+        if not self._closed:
+            self._thread.submit(self._confirm, board)
+
+    def _confirm(self, board: Board) -> None:
+        if self._eyes is not None:
+            self._eyes.confirm(board)
+
+    async def close(self) -> None:
+        """Release the camera and end the thread."""
+        self._closed = True
+        self._source.close()
+        await asyncio.get_running_loop().run_in_executor(None, self._end)
+
+    def _end(self, *_: Any) -> None:
+        self._thread.shutdown(wait=True, cancel_futures=True)
