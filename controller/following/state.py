@@ -124,8 +124,7 @@ def step(state: Following, seen: Observation) -> tuple[Following, tuple[Event, .
     whole = Evidence.of(seen)
     repeated = whole.same_readings(state.seen) if state.seen else frozenset()
     sight = Sight(whole.without(state.misread), thrown(state.dice, seen.dice), seen.frame, repeated)
-    lying = _lying(seen.dice)
-    state = replace(state, dice=lying or state.dice, seen=whole)
+    state = replace(state, dice=lying(seen.dice) or state.dice, seen=whole)
     if state.between:
         return _next_game(state, sight), ()
     tracks = advance(state.tracks, sight, state.settings)
@@ -140,13 +139,14 @@ def step(state: Following, seen: Observation) -> tuple[Following, tuple[Event, .
     return state, (*events, *question)
 
 
-def _lying(dice: tuple[DieReading, ...]) -> tuple[DieReading, ...]:
+def lying(dice: tuple[DieReading, ...]) -> tuple[DieReading, ...]:
+    """Return the dice on the board, not those beside it."""
     return tuple(die for die in dice if die.half is not None or die.cocked)
 
 
 def thrown(before: tuple[DieReading, ...], dice: tuple[DieReading, ...]) -> str:
     """Tell whether dice were thrown between two pictures: ``"new"``, ``"same"``, or ``"none"`` for unclear."""
-    now = _lying(dice)
+    now = lying(dice)
     if not now or not before:
         return "none"
     unmoved = [any(_is_same(die, other) for other in before) for die in now]
