@@ -19,11 +19,12 @@ from api.desk import Desk
 from api.desk_socket import DeskSockets
 from api.door import Door, Limits, own_names
 from api.metrics import Metrics
-from api.routes import health
+from api.routes import health, pictures
+from api.routes import setup as setup_routes
 from api.routes import table as table_routes
 from api.routes.desk import desk_router
 from api.schemas import ProblemOut
-from api.source import DeskSource, TableSource
+from api.source import DeskSource, SetupSource, TableSource
 from api.stream import Hub, LiveStream
 from api.tokens import Tokens
 from api.visibility import PublicTable, snapshot_for_viewers
@@ -32,6 +33,7 @@ from controller.session.snapshot import snapshot_json
 STATIC = Path(__file__).parent / "static"
 
 PAGES = {"/": "index.html", "/tv": "tv.html", "/overlay": "overlay.html"}
+DESK_PAGES = {"/desk": "desk.html", "/setup": "setup.html"}
 
 
 def create_app(
@@ -60,6 +62,7 @@ def create_desk_app(
     table: DeskSource,
     tokens: Tokens,
     *,
+    setup: SetupSource | None = None,
     names: Iterable[str] = (),
     limits: Limits | None = None,
     beat_s: float = 10.0,
@@ -69,6 +72,7 @@ def create_desk_app(
     Args:
         table: what is shown and takes the commands.
         tokens: who may give them.
+        setup: camera and board for the wizard and for the desk's picture, where there are any.
         names: see `create_app`.
         limits: see `create_app`.
         beat_s: see `create_app`.
@@ -76,10 +80,13 @@ def create_desk_app(
     app = _app(table, names, limits or Limits(), beat_s, 0.0, False)
     desk = Desk(table, tokens, app.state.context.metrics)
     app.state.desk = desk
+    app.state.setup = setup
     app.include_router(desk_router())
+    app.include_router(setup_routes.router)
     sockets = DeskSockets(desk)
     app.add_api_websocket_route("/api/v1/desk/socket", sockets.serve)
-    app.router.routes.append(Route("/desk", _page(STATIC / "desk.html"), methods=["GET"]))
+    for path, name in DESK_PAGES.items():
+        app.router.routes.append(Route(path, _page(STATIC / name), methods=["GET"]))
     return app
 
 
@@ -96,6 +103,7 @@ def _app(
     problems.install(app)
     app.include_router(table_routes.router)
     app.include_router(health.router)
+    app.include_router(pictures.router)
     app.router.routes.append(Route("/api/v1/live", LiveStream(hub, limits.viewers)))
     _add_documents(app)
     _add_pages(app)

@@ -16,6 +16,8 @@ from controller.board import Board
 from controller.errors import IllegalActionError
 from controller.rules import Color, Move, Play, Roll, apply_play, legal_plays, parse_steps, write_play
 from controller.session import events, facts
+from controller.session.clock import DOUBLES, SINGLES, ClockSetting
+from controller.session.settings import Settings
 from controller.session.snapshot import Snapshot
 
 Die = Literal[1, 2, 3, 4, 5, 6]
@@ -72,6 +74,10 @@ class StartMatch(Body):
     length: int = Field(ge=0, le=64, examples=[7])
     rules: str = Field(default="international", max_length=40, pattern=r"^[a-z0-9_]+$")
     score: Points = Points(white=0, black=0)
+    clock: Literal["none", "singles", "doubles"] = "none"
+    moves: Literal["legal", "responsible", "condoned"] = "legal"
+    hints: Literal["off", "points", "checkers", "all"] = "off"
+    tournament: bool = False
 
 
 class EndMatch(Body):
@@ -306,6 +312,8 @@ def _correction(body: Correction, snapshot: Snapshot, by: str, at_s: float) -> e
 
 
 def _start_match(body: StartMatch, _: Snapshot, __: str, at_s: float) -> events.Event:
+    clocks = {"none": ClockSetting(), "singles": SINGLES, "doubles": DOUBLES}
+    settings = Settings(clock=clocks[body.clock], moves=body.moves, hints=body.hints, tournament=body.tournament)
     return facts.MatchStarted(
         at_s=at_s,
         match_id=new_match_id(),
@@ -313,6 +321,7 @@ def _start_match(body: StartMatch, _: Snapshot, __: str, at_s: float) -> events.
         length=body.length,
         rules=body.rules,
         score=(body.score.white, body.score.black),
+        settings=settings,
     )
 
 

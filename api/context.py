@@ -90,13 +90,20 @@ def snapshot_at(table: TableSource, seq: int | None) -> Snapshot:
 
 def answer(request: Request, body: Mapping[str, Any] | list[Any], tag: str, link: str = "") -> Response:
     """Return JSON with an entity tag, or 304 when the client has this very version."""
-    etag = f'"{tag}"'
-    headers = {"ETag": etag, "Cache-Control": "no-cache"} | ({"Link": link} if link else {})
-    known = {part.strip().removeprefix("W/") for part in request.headers.get("if-none-match", "").split(",")}
-    if etag in known or "*" in known:
-        return Response(status_code=304, headers=headers)
+    if same := not_modified(request, tag):
+        return same
+    headers = {"ETag": f'"{tag}"', "Cache-Control": "no-cache"} | ({"Link": link} if link else {})
     text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
     return Response(text.encode(), media_type="application/json", headers=headers)
+
+
+def not_modified(request: Request, tag: str) -> Response | None:
+    """Return 304 when the client has the version `tag`, else None."""
+    etag = f'"{tag}"'
+    known = {part.strip().removeprefix("W/") for part in request.headers.get("if-none-match", "").split(",")}
+    if etag not in known and "*" not in known:
+        return None
+    return Response(status_code=304, headers={"ETag": etag, "Cache-Control": "no-cache"})
 
 
 NOT_MODIFIED: dict[int | str, dict[str, Any]] = {304: {"description": "Not changed since `If-None-Match`."}}

@@ -15,6 +15,7 @@ from starlette.types import Send
 
 from controller.errors import (
     BoardError,
+    CalibrationError,
     ConfigError,
     DeviceError,
     IllegalActionError,
@@ -32,6 +33,7 @@ _STATUS: tuple[tuple[type[BoardError], int], ...] = (
     (InvalidPositionError, 422),
     (InvalidNotationError, 422),
     (ConfigError, 422),
+    (CalibrationError, 422),
     (DeviceError, 503),
     (StorageError, 503),
 )

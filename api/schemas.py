@@ -185,6 +185,33 @@ class TokenOut(PersonOut):
     token: str
 
 
+class LegalPlayOut(BaseModel):
+    """One legal play: its text, its moves by sites in order, and what stands on the board after it."""
+
+    play: str
+    moves: list[MoveOut]
+    points: list[int]
+    bar: Both
+
+
+class FindingOut(BaseModel):
+    """One thing that was looked at, in plain words."""
+
+    what: str
+    ok: bool
+    text: str
+
+
+class CalibratedOut(BaseModel):
+    """How the camera sees the board; corners in pixels of the capture, clockwise from one end of a row."""
+
+    corners: list[tuple[float, float]] | None
+    white_home: str
+    findings: list[FindingOut]
+    width_px: int | None
+    height_px: int | None
+
+
 class HealthOut(BaseModel):
     """Whether the process or the table answers."""
 

@@ -6,16 +6,18 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Header, Request, Response
+from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import Field
 
 from api.commands import COMMANDS, Body, Command
-from api.context import problem_docs
+from api.context import problem_docs, snapshot_at
 from api.desk import Desk
 from api.problems import Problem
-from api.schemas import PersonOut, ReceiptOut, TokenOut
+from api.schemas import LegalPlayOut, PersonOut, Player, ReceiptOut, TokenOut
 from api.tokens import Person, Role
+from controller.board import Board, site_at
+from controller.rules import Color, Play, Point, legal_plays, parse_roll, write_play
 
 bearer = HTTPBearer(auto_error=False, description="The token that `barpoint run` shows at its first start.")
 Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
@@ -52,7 +54,10 @@ def admitted(role: Role) -> Callable[..., Awaitable[Person]]:
 
 
 Anybody = Annotated[Person, Depends(admitted(Role.VIEWER))]
+Scorer = Annotated[Person, Depends(admitted(Role.SCORER))]
 Admin = Annotated[Person, Depends(admitted(Role.ADMIN))]
+RollText = Annotated[str, Query(pattern=r"^[1-6][1-6]$", description="Two faces.", examples=["61"])]
+AtSeq = Annotated[int | None, Query(ge=0, le=10**12, description="After this event; without it: now.")]
 
 
 def _receipt(desk: Desk, body: dict[str, Any]) -> Response:
@@ -92,7 +97,29 @@ def desk_router() -> APIRouter:
             description=f"{command.body.__doc__}\n\nRole: {command.role.name.lower()} or higher.",
         )
     _add_people(router)
+    _add_legal_plays(router)
     return router
+
+
+def _add_legal_plays(router: APIRouter) -> None:
+    @router.get("/legal_plays", response_model=list[LegalPlayOut], responses=problem_docs(401, 403, 404, 422))
+    async def legal(
+        desk: DeskDep, _: Scorer, player: Player, roll: RollText, seq: AtSeq = None
+    ) -> list[dict[str, Any]]:
+        """List what may be played with a roll, now or after event `seq`; for the desk, it would help a player."""
+        board = snapshot_at(desk.table, seq).board
+        color = Color(player)
+        found = legal_plays(board.seen_by(color), parse_roll(roll))
+        return [_legal(Board.of(after, color), play, color) for after, play in found.items()]
+
+
+def _legal(after: Board, play: Play, player: Color) -> dict[str, Any]:
+    def place(point: int, end: str) -> int | str:
+        return end if point in (0, 25) else int(site_at(Point(point), player))
+
+    moves = [{"from": place(m.source, "bar"), "to": place(m.target, "off"), "hit": m.hit} for m in play]
+    bar = {"white": after.bar[0], "black": after.bar[1]}
+    return {"play": write_play(play), "moves": moves, "points": list(after.points), "bar": bar}
 
 
 class NewToken(Body):
