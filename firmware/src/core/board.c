@@ -28,9 +28,12 @@ void board_init(struct board *b, uint32_t now_us) {
 }
 
 static void keep_time(struct board *b, uint32_t now_us) {
+    bool started = b->uptime_ms != 0 || b->uptime_rest_us != 0; /* the first turn measures board_init */
     uint32_t turn_us = now_us - b->loop_us;
     b->loop_us = now_us;
-    if (turn_us > b->counters.loop_us) b->counters.loop_us = (uint16_t)(turn_us > UINT16_MAX ? UINT16_MAX : turn_us);
+    if (started && turn_us > b->counters.loop_us) {
+        b->counters.loop_us = (uint16_t)(turn_us > UINT16_MAX ? UINT16_MAX : turn_us);
+    }
     uint32_t rest_us = b->uptime_rest_us + turn_us;
     while (rest_us >= 1000u) {
         rest_us -= 1000u;
