@@ -118,6 +118,7 @@ class _Folder:
         self.number = 0
         self.ties = 0
         self.offered: Resign | None = None
+        self.rolled: Turn | None = None
 
     def take(self, event: Event) -> None:
         """Take one event."""
@@ -140,11 +141,24 @@ class _Folder:
             game = GameRecord(score=self.score, actions=tuple(self.actions), **result)
             self.games.append(game)
             self.score = game.score_after
-        self.open, self.actions, self.ties, self.offered = False, [], 0, None
+        self.open, self.actions, self.ties, self.offered, self.rolled = False, [], 0, None, None
 
     def _act(self, action: Action) -> None:
-        self.open = True
+        self.open, self.rolled = True, None
         self.actions.append(action)
+
+    def _keep_roll(self) -> None:
+        """Keep a roll that no play followed, as when a player resigns after it."""
+        if self.rolled is not None:
+            self._act(self.rolled)
+
+    def _on_roll(self, event: Event) -> None:
+        player, roll = _color(event.get("player")), _dice(event.get("roll"))
+        if player is not None and roll is not None:
+            self.rolled = Turn(player=player, dice=roll, note=_note(event))
+
+    def _on_roll_withdrawn(self, _: Event) -> None:
+        self.rolled = None
 
     def _on_match_start(self, event: Event) -> None:
         names, keys = event.get("players"), event.get("keys") or {}
@@ -171,16 +185,21 @@ class _Folder:
 
     def _on_opening_roll(self, event: Event) -> None:
         self.open = True
-        tie = event.get("white") == event.get("black") and event.get("white") is not None
+        dice = _dice([event.get("white"), event.get("black")])
+        if dice is None:
+            return
+        tie = dice[0] == dice[1]
+        if not tie and not self.rules.roll_again:
+            self.rolled = Turn(player=Color.WHITE if dice[0] > dice[1] else Color.BLACK, dice=dice)
         if tie and self.match.length == 0 and self.ties < self.rules.automatic_doubles:
             self.ties += 1
             self._act(SetUp(board=START_BOARD, cube_value=1 << self.ties))
 
     def _on_play(self, event: Event) -> None:
-        player, roll, text = _color(event.get("player")), event.get("roll"), event.get("play")
-        if player is None or not isinstance(roll, list | tuple) or len(roll) != 2:
+        player, roll, text = _color(event.get("player")), _dice(event.get("roll")), event.get("play")
+        if player is None or roll is None:
             return
-        turn = Turn(player=player, dice=(int(roll[0]), int(roll[1])), note=_note(event))
+        turn = Turn(player=player, dice=roll, note=_note(event))
         board = _board(event.get("position"))
         if event.get("illegal") and board is not None:
             self._act(replace(turn, condoned=True, after=board))
@@ -205,8 +224,12 @@ class _Folder:
         if event.get("action") == "offer" and player is not None and level in (1, 2, 3):
             self.offered = Resign(player=player, level=level, note=_note(event))
         elif self.offered is not None:
-            self._act(replace(self.offered, accepted=event.get("action") == "accept"))
-            self.offered = None
+            accepted = event.get("action") == "accept"
+            if accepted:
+                self._keep_roll()
+            rolled = self.rolled
+            self._act(replace(self.offered, accepted=accepted))
+            self.offered, self.rolled = None, rolled
 
     def _on_position_set(self, event: Event) -> None:
         board = _board(event.get("position"))
@@ -220,6 +243,7 @@ class _Folder:
         winner, points = _color(event.get("winner")), event.get("points")
         if winner is None or not isinstance(points, int):
             return
+        self._keep_roll()
         ending = "director" if event.get("awarded") else event.get("ending")
         how: How | None = next((each for each in get_args(How) if each == ending), None)
         self._close(winner=winner, points=points, how=how or _ending_of(self.actions))
@@ -238,6 +262,11 @@ def _ending_of(actions: list[Action]) -> How:
 
 def _color(value: Any) -> Color | None:
     return Color(value) if value in ("white", "black") else None
+
+
+def _dice(value: Any) -> tuple[int, int] | None:
+    pair = _pair(value, int)
+    return pair if pair is not None and all(1 <= die <= 6 for die in pair) else None
 
 
 def _board(value: Any) -> Board | None:

@@ -144,7 +144,8 @@ class _Replayer:
     def run(self) -> ReplayedGame:
         """Replay all actions and work out the result."""
         moments = []
-        last = len(self.game.actions) - 1
+        played = [at for at, each in enumerate(self.game.actions) if not isinstance(each, Resign)]
+        last = played[-1] if played else -1
         for at, written in enumerate(self.game.actions):
             before, value, owner = self.board, self.value, self.owner
             if self.how is not None:

@@ -23,6 +23,7 @@ from controller.records.record import (
 )
 from controller.records.replay import replay_match
 from controller.records.sgf_nodes import Node, Tree, trees_of
+from controller.records.written import moves_of
 from controller.rules.position import Color, Move, Play
 
 _COLORS = {"W": Color.WHITE, "B": Color.BLACK}
@@ -211,7 +212,9 @@ class _TreeReader:
         whole = node.values.get("AE") == ["a:y"]
         board = _set_up(START_BOARD if whole else self._standing(), node)
         if self.dice is not None:
-            self.actions.append(replace(self.dice, after=board, condoned=True))
+            moves = node.first("XM")
+            told = replace(self.dice, after=board, condoned=True)
+            self.actions.append(replace(told, after=None, play=moves_of(moves.strip("-"))) if moves else told)
             self.dice = None
             return
         turn = _COLORS.get(node.first("PL").strip().upper()[:1])

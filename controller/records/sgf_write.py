@@ -1,9 +1,9 @@
 """Writing ``.sgf`` (GM[6]) as GNU Backgammon writes it.
 
 What the format has no property for stands in private ones, which readers skip: ``XT`` the time of an action,
-``XU`` the seconds used for it, ``XI`` an action that is neither move nor cube (a refused resignation), ``XE`` an
-ending that ``RE`` cannot tell. Tags of the match without a property stand in the game comment ``GC`` as
-``; [Name "text"]``.
+``XU`` the seconds used for it, ``XM`` the moves of a condoned play, ``XI`` an action that is neither move nor cube
+(a refused resignation), ``XE`` an ending that ``RE`` cannot tell. Tags of the match without a property stand in
+the game comment ``GC`` as ``; [Name "text"]``.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def _node(moment: Moment) -> str:
     action = moment.action
     match action:
         case Turn():
-            return _turn_node(action)
+            return _turn_node(action, moment.after)
         case CubeAction():
             word = action.word if action.word in ("take", "drop") else "double"
             return f";{_LETTER[action.player]}[{word}]{_note(action.note)}"
@@ -107,11 +107,13 @@ def _node(moment: Moment) -> str:
             return f";XI[{mat_notes.words_of(action)}]{_note(action.note)}"
 
 
-def _turn_node(turn: Turn) -> str:
+def _turn_node(turn: Turn, after: Board | None) -> str:
     letter = _LETTER[turn.player]
     dice = f"{turn.dice[0]}{turn.dice[1]}"
-    if turn.after is not None:
-        return f";PL[{letter}]DI[{dice}]{_note(turn.note)}\n;PL[{letter}]{_checkers(turn.after)}"
+    if turn.condoned and after is not None:
+        moves = "" if turn.play is None else " ".join(f"{m.source}/{m.target}" for m in turn.play) or "-"
+        stands = f";PL[{letter}]{_checkers(after)}" + (f"XM[{moves}]" if moves else "")
+        return f";PL[{letter}]DI[{dice}]{_note(turn.note)}\n{stands}"
     if turn.play is None:
         return f";PL[{letter}]DI[{dice}]{_note(turn.note)}"
     moves = "".join(_place(turn.player, m.source) + _place(turn.player, m.target) for m in turn.play)
