@@ -98,7 +98,7 @@ def faults_of_counts(
             if count < 0:
                 point = place if is_first else 25 - place
                 found.append(Fault("negative", f"{name} has {count} checkers on {_place(place)}", point))
-        if not found and sum(counts) != CHECKERS:
+        if min(counts) >= 0 and sum(counts) != CHECKERS:
             code: Code = "too_many" if sum(counts) > CHECKERS else "not_fifteen"
             found.append(Fault(code, f"{name} has {sum(counts)} checkers, a side has {CHECKERS}"))
     for point in range(1, 25):
