@@ -5,7 +5,7 @@ from __future__ import annotations
 from controller.errors import InvalidNotationError
 from controller.rules import START, Position, parse_position
 
-HELP = "start, a board of 26 characters (-A..Oa..o, seen from the player on roll), a GNU Position ID, or an XGID"
+HELP = "start, a GNU Position ID, an XGID, or, after --, a board of 26 characters seen from the player on roll"
 
 
 def read_position(text: str) -> Position:
