@@ -371,13 +371,21 @@ class SimulatedSource:
     Args:
         camera: draws the pictures.
         scene: returns what lies on the table now; called from the camera's thread.
-        frames_hz: pictures a second.
+        frames_hz: pictures a second of real time.
+        now_s: the table's monotonic clock, which may run faster than real time.
     """
 
     live = True
 
-    def __init__(self, camera: SimulatedCamera, scene: Callable[[], Scene], frames_hz: float = 8.0) -> None:
+    def __init__(
+        self,
+        camera: SimulatedCamera,
+        scene: Callable[[], Scene],
+        frames_hz: float = 8.0,
+        now_s: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._camera = camera
+        self._now_s = now_s
         self._scene = scene
         self._period_s = 1.0 / frames_hz
         self._next_s = time.monotonic()
@@ -390,7 +398,8 @@ class SimulatedSource:
             return None
         self._next_s = max(self._next_s + self._period_s, time.monotonic())
         self._count += 1
-        return Frame(self._camera.picture(self._scene()), time.monotonic(), f"{self._count:06d}")
+        at_s = self._now_s()
+        return Frame(self._camera.picture(self._scene()), at_s, f"{self._count:06d}")
 
     def close(self) -> None:
         """End the pictures."""

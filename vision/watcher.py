@@ -7,6 +7,7 @@ table's event loop, in one thread of its own.
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -64,6 +65,39 @@ class Eyes:
             self._confirmed = board
 
 
+class PlayedBack:
+    """A recording as if it were happening now: pictures come at their pace, with the time of the table's clock.
+
+    Args:
+        source: a folder or a video.
+        now_s: the table's monotonic clock.
+    """
+
+    live = False
+
+    def __init__(self, source: Source, now_s: Callable[[], float] = time.monotonic) -> None:
+        self._source = source
+        self._now_s = now_s
+        self._began_s: float | None = None
+        self._closed = threading.Event()
+
+    def read(self) -> Frame | None:
+        """Wait until the next picture is due and return it; None at the end."""
+        frame = self._source.read()
+        if frame is None:
+            return None
+        if self._began_s is None:
+            self._began_s = self._now_s() - frame.at_s
+        if self._closed.wait(max(0.0, self._began_s + frame.at_s - self._now_s())):
+            return None
+        return replace(frame, at_s=self._now_s())
+
+    def close(self) -> None:
+        """End the recording."""
+        self._closed.set()
+        self._source.close()
+
+
 class CameraWatcher:
     """Watches the board through a camera.
 
@@ -74,9 +108,17 @@ class CameraWatcher:
         source: where pictures come from; closed by `close`.
         find_field: finds the playing surface in the first good picture.
         known: what stands on the board at the beginning.
+        now_s: the table's monotonic clock.
     """
 
-    def __init__(self, source: Source, find_field: FindField, known: Board = START_BOARD) -> None:
+    def __init__(
+        self,
+        source: Source,
+        find_field: FindField,
+        known: Board = START_BOARD,
+        now_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._now_s = now_s
         self._source = source
         self._find_field = find_field
         self._known = known
@@ -99,7 +141,7 @@ class CameraWatcher:
     def _next(self) -> tuple[Frame | None, Sequence[Observation | Watched]]:
         """Take one picture and look at it."""
         frame = self._source.read()
-        trouble = self._health.check(frame, time.monotonic() if frame is None else frame.at_s)
+        trouble = self._health.check(frame, self._now_s() if frame is None else frame.at_s)
         seen: list[Observation | Watched] = [trouble] if trouble is not None else []
         if frame is not None and self._health.usable:
             seen += self._eyes.look(frame) if self._eyes is not None else self._begin(frame)

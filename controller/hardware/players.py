@@ -37,41 +37,88 @@ class Moment:
     new_game: bool = False
 
 
-def games(seed: int, hesitation: float = 0.15) -> Iterator[Moment]:
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """Where the players go on in a game that was begun before.
+
+    Attributes:
+        board: what stands on the board.
+        turn: who is on roll; None: the game has not begun, both throw one die.
+        roll: what he has rolled already, or None.
+    """
+
+    board: Board
+    turn: Color | None
+    roll: Roll | None
+
+
+FROM_THE_START = Beginning(START_BOARD, None, None)
+
+
+def games(seed: int, hesitation: float = 0.15, beginning: Beginning = FROM_THE_START) -> Iterator[Moment]:
     """Yield the moments of one game after the other, for ever.
 
     Args:
         seed: makes the evening; the same number gives the same one.
         hesitation: how often a player tries another play first and takes it back, 0 to 1.
+        beginning: where the first game goes on.
     """
     rng = random.Random(seed)
     while True:
-        yield from _game(rng, hesitation)
+        yield from _game(rng, hesitation, beginning)
+        beginning = FROM_THE_START
 
 
-def _game(rng: random.Random, hesitation: float) -> Iterator[Moment]:
-    scene = Scene(START_BOARD, dice=(*_beside(Color.WHITE, rng), *_beside(Color.BLACK, rng)))
-    yield Moment(4.0, scene, new_game=True)
-    roll = Roll.of(*rng.sample(range(1, 7), 2))
-    player = rng.choice(list(Color))
+def _game(rng: random.Random, hesitation: float, beginning: Beginning) -> Iterator[Moment]:
+    scene = Scene(beginning.board, dice=(*_beside(Color.WHITE, rng), *_beside(Color.BLACK, rng)))
+    yield Moment(4.0, scene, new_game=beginning.turn is None)
+    if beginning.turn is None:
+        white, black = rng.sample(range(1, 7), 2)
+        player, roll = Color.WHITE if white > black else Color.BLACK, Roll.of(white, black)
+        dice = _opening_dice(white, black, rng)
+    else:
+        player = beginning.turn
+        roll = beginning.roll or _thrown_by_hand(rng)
+        dice = _dice_of(roll, player, rng)
     while True:
-        scene = replace(scene, dice=(*_thrown(roll, player, rng), *_beside(player.opponent, rng)))
+        scene = replace(scene, dice=dice)
         yield Moment(rng.uniform(1.2, 2.0), scene)
-        plays = legal_plays(scene.board.seen_by(player), roll)
-        if plays:
-            choice = _choose(plays, rng)
-            if rng.random() < hesitation:
-                yield from _try_and_take_back(scene, player, plays[_choose(plays, rng)], rng)
-            for moment in _move_checkers(scene, player, plays[choice], rng):
-                scene = replace(moment.scene, hand=None)
-                yield moment
+        yield from (turn := _Turn(rng, hesitation, player, scene)).moments(roll)
+        scene = turn.scene
         yield Moment(rng.uniform(0.9, 1.4), scene)
         yield Moment(0.4, scene, press="clock", player=player)
         if scene.board.off(player) == 15:
             yield Moment(6.0, scene)
             return
-        player = player.opponent
-        roll = Roll.of(rng.randint(1, 6), rng.randint(1, 6))
+        player, roll = player.opponent, _thrown_by_hand(rng)
+        dice = _dice_of(roll, player, rng)
+
+
+def _thrown_by_hand(rng: random.Random) -> Roll:
+    return Roll.of(rng.randint(1, 6), rng.randint(1, 6))
+
+
+@dataclass
+class _Turn:
+    """One player moves his checkers; `scene` is what lies there afterwards."""
+
+    rng: random.Random
+    hesitation: float
+    player: Color
+    scene: Scene
+
+    def moments(self, roll: Roll) -> Iterator[Moment]:
+        """Yield the moments of a play of `roll`; none when the player dances."""
+        rng, player = self.rng, self.player
+        plays = legal_plays(self.scene.board.seen_by(player), roll)
+        if not plays:
+            return
+        choice = _choose(plays, rng)
+        if rng.random() < self.hesitation:
+            yield from _try_and_take_back(self.scene, player, plays[_choose(plays, rng)], rng)
+        for moment in _move_checkers(self.scene, player, plays[choice], rng):
+            self.scene = replace(moment.scene, hand=None)
+            yield moment
 
 
 def _choose(plays: dict[Position, Play], rng: random.Random) -> Position:
@@ -86,15 +133,22 @@ def _choose(plays: dict[Position, Play], rng: random.Random) -> Position:
     return max(plays, key=liking)
 
 
-def _thrown(roll: Roll, player: Color, rng: random.Random) -> tuple[SceneDie, SceneDie]:
-    """Return two dice on the player's right half, in the free strip between the two rows of points."""
-    left, right = (0.60, 0.93) if player is Color.WHITE else (0.07, 0.40)
-    first = rng.uniform(left, left + 0.12)
-    second = rng.uniform(right - 0.12, right)
-    return (
-        SceneDie(roll.high, player, first, rng.uniform(0.48, 0.52), rng.uniform(0, 90)),
-        SceneDie(roll.low, player, second, rng.uniform(0.48, 0.52), rng.uniform(0, 90)),
-    )
+def _die(face: int, player: Color, left: float, rng: random.Random) -> SceneDie:
+    """Return a die thrown onto the free strip between the two rows of points, a little to the right of `left`."""
+    return SceneDie(face, player, rng.uniform(left, left + 0.12), rng.uniform(0.48, 0.52), rng.uniform(0, 90))
+
+
+def _dice_of(roll: Roll, player: Color, rng: random.Random) -> tuple[SceneDie, ...]:
+    """Return the player's two dice on his right half, and the opponent's beside the board."""
+    left = 0.60 if player is Color.WHITE else 0.07
+    thrown = _die(roll.high, player, left, rng), _die(roll.low, player, left + 0.21, rng)
+    return *thrown, *_beside(player.opponent, rng)
+
+
+def _opening_dice(white: int, black: int, rng: random.Random) -> tuple[SceneDie, ...]:
+    """Return one die of each player on his right half, the others beside the board."""
+    dice = _die(white, Color.WHITE, 0.70, rng), _die(black, Color.BLACK, 0.20, rng)
+    return *dice, _beside(Color.WHITE, rng)[0], _beside(Color.BLACK, rng)[0]
 
 
 def _beside(player: Color, rng: random.Random) -> tuple[SceneDie, SceneDie]:
