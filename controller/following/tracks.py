@@ -114,11 +114,13 @@ class Sight:
         """The evidence, its dice left out when they are those of the last turn."""
         return replace(self.evidence, dice=()) if self.throw == "same" else self.evidence
 
-    def after(self, board: Board, settings: Settings) -> Evidence:
-        """The fresh evidence as a track sees it that already stood at `board`: old contradictions count once."""
-        points = board.seen_by(Color.WHITE).points
-        wrong = self.evidence.misfits(points, Color.WHITE, settings.site_noise)
-        return self.fresh.allowing(points, self.repeated & frozenset(wrong))
+    def after(self, board: Board) -> Evidence:
+        """The fresh evidence as a track sees it that already stood at `board`.
+
+        A place that reads as it did says nothing new for or against what the track took to be there: the eyes
+        make the same mistake again as long as nothing changes.
+        """
+        return self.fresh.allowing(board.seen_by(Color.WHITE).points, self.repeated)
 
 
 def advance(tracks: Sequence[Track], sight: Sight, settings: Settings) -> tuple[Track, ...]:
@@ -167,7 +169,7 @@ def _doubt(board: Board, evidence: Evidence, settings: Settings) -> tuple[float,
 
 def _one_turn(track: Track, sight: Sight, settings: Settings) -> list[Track]:
     """Return the track with nothing, a dance or one play added."""
-    evidence = sight.after(track.board, settings)
+    evidence = sight.after(track.board)
     before = track.board.seen_by(track.turn)
     weights = roll_weights(None, evidence, settings, opening=track.opening)
     whole, _ = whole_plays(before, track.turn, weights, evidence, settings)
@@ -236,7 +238,7 @@ def _ply(track: Track, h: Hypothesis, sight: Sight, settings: Settings) -> Ply:
 def _two_turns(track: Track, sight: Sight, settings: Settings) -> list[Track]:
     """Return the track with two turns added, of which the first was not seen."""
     found = []
-    for line in two_plays(track.board, track.turn, sight.after(track.board, settings), settings=settings)[:MOST]:
+    for line in two_plays(track.board, track.turn, sight.after(track.board), settings=settings)[:MOST]:
         danced = line.second.position == line.first.position.turned()
         if danced and (sight.throw != "new" or line.second.prior < _DANCE_SEEN):
             continue
