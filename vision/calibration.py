@@ -201,8 +201,7 @@ def learn(frame_bgr: Picture, field: Field, slots: Slots, board: Board) -> Calib
     colors = log_colors(flat)
     grid = counts_grid(board, field)
     centers, radius = slots.seen(field), slots.radius_px(field)
-    gx, gy = edges(colors)
-    found, rounds = settle(roundness(gx, gy, radius), centers, field)
+    found, rounds = settle(round_map(colors, radius), centers, field)
     discs = sample(colors, found, radius * DISC)
     full = np.arange(SLOTS) < np.minimum(np.abs(grid), 5)[..., None]
     sides = [full & (sign * grid > 0)[..., None] for sign in (1, -1)]
@@ -224,6 +223,13 @@ def learn(frame_bgr: Picture, field: Field, slots: Slots, board: Board) -> Calib
         flat,
         board,
     )
+
+
+def round_map(colors: Plane, radius_px: float) -> Plane:
+    """Return the roundness at each pixel, worked out at half the resolution."""
+    small = cv2.resize(colors, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    score = roundness(*edges(small, 0.2), radius_px / 2, 1.2)
+    return np.asarray(cv2.resize(score, (colors.shape[1], colors.shape[0]), interpolation=cv2.INTER_LINEAR))
 
 
 def settle(score: Plane, centers: Floats, field: Field) -> tuple[Floats, Floats]:

@@ -83,11 +83,13 @@ def edges(colors: Plane, contrast: float = 0.12) -> tuple[Plane, Plane]:
     gx = cv2.Scharr(smooth, cv2.CV_32F, 1, 0, scale=1 / 32)
     gy = cv2.Scharr(smooth, cv2.CV_32F, 0, 1, scale=1 / 32)
     size = gx * gx + gy * gy
-    strongest = np.argmax(size, axis=2)[..., None]
-    gx, gy = np.take_along_axis(gx, strongest, 2)[..., 0], np.take_along_axis(gy, strongest, 2)[..., 0]
-    length = np.sqrt(np.take_along_axis(size, strongest, 2)[..., 0])
-    squeeze = 1 / (length + np.float32(contrast))
-    return gx * squeeze, gy * squeeze
+    best, bx, by = size[..., 0], gx[..., 0], gy[..., 0]
+    for channel in (1, 2):
+        more = size[..., channel] > best
+        best = np.where(more, size[..., channel], best)
+        bx, by = np.where(more, gx[..., channel], bx), np.where(more, gy[..., channel], by)
+    squeeze = 1 / (np.sqrt(best) + np.float32(contrast))
+    return bx * squeeze, by * squeeze
 
 
 def roundness(gx: Plane, gy: Plane, radius_px: float, width_px: float = 1.6) -> Plane:
@@ -161,8 +163,8 @@ class Found:
 def fit(field: Field, slots: Slots, found: Found, corner_px: float) -> tuple[Field, Slots]:
     """Return the field and the slots that agree best with checkers that were found.
 
-    Corners, bar, lens, focal length, height, gap and pitch are moved from where they are by damped least squares; each
-    is held by how far it can reasonably be off.
+    Corners, bar, lens, focal length, height, gap and pitch are moved from where they are by damped least squares;
+    each is held by how far it can reasonably be off.
 
     Args:
         field: first guess.

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from controller.board import COUNTS, BarReading, Board, Observation, SiteReading
 from vision import calibration as calibration_
@@ -25,7 +26,7 @@ from vision.calibration import (
     settle,
     shares,
 )
-from vision.checkers import Floats, Plane, edges, log_colors, roundness
+from vision.checkers import Floats, Plane, log_colors
 from vision.field import Picture, rectify
 
 __all__ = ["Evidence", "adapt", "calibrate", "evidence", "light", "read"]
@@ -42,7 +43,16 @@ STRANGE = 40.0
 EMPTY_WHOLE_SIGMA = 0.03
 """How far the empty surface differs in brightness as a whole; shade makes it differ more at times."""
 
-ROUND_CAP = 6.0
+EXAMPLES = 3
+"""How many of the most similar examples a disc is compared with in full."""
+
+SHADE_CAP = 20.0
+"""Darkness of the empty surface without a change of tint, as a shadow makes it, costs no more than this."""
+
+TINT = 0.5
+"""Tints differ this much less than brightness does."""
+
+ROUND_CAP = 9.0
 """The edge of a checker alone speaks no louder than this, natural logarithm."""
 
 CAP = 9.0
@@ -83,12 +93,19 @@ def light(colors: Plane, empty: Plane, sigma: Plane) -> Plane:
         for _ in range(2):
             cast = cast + np.sum(rest * weight[..., None], axis=(0, 1)) / weight.sum()
             rest = change - cast - bright[..., None]
-        total = cv2.GaussianBlur(weight, (0, 0), width)
-        smooth = cv2.GaussianBlur(weight * (change - cast).mean(axis=2), (0, 0), width)
+        total = _smooth(weight, width)
+        smooth = _smooth(weight * (change - cast).mean(axis=2), width)
         prior = 0.02
         bright = smooth / (total + prior)
     field = cast + bright[..., None]
     return np.asarray(cv2.resize(field, (colors.shape[1], colors.shape[0]), interpolation=cv2.INTER_LINEAR))
+
+
+def _smooth(values: Plane, width: float) -> Plane:
+    """Return the values averaged over about `width` pixels, one standard deviation."""
+    size = 2 * round(width) + 1
+    once = cv2.blur(values, (size, size), borderType=cv2.BORDER_CONSTANT)
+    return np.asarray(cv2.blur(once, (size, size), borderType=cv2.BORDER_CONSTANT), np.float32)
 
 
 def _mode(change: Plane, trust: Plane) -> Plane:
@@ -102,37 +119,38 @@ def _mode(change: Plane, trust: Plane) -> Plane:
 
 
 def _disc_likelihood(
-    off: Plane, pixel: Plane, whole: Plane | float, weight: Plane | None = None
+    off: Plane, pixel: Plane, whole: Plane | float, weight: Plane, shade_cap: float = np.inf
 ) -> tuple[Floats, Plane]:
     """Return the log-likelihood of discs that differ by `off` from what is expected.
 
-    The difference of a disc as a whole (light, shade, another checker of the side) and that of its single places
-    (texture, edges, noise) are judged apart.
+    Tint and brightness are judged apart, and in each the disc as a whole (light, shade, another checker of the
+    side) apart from its single places (texture, edges, noise).
 
     Args:
         off: difference of colors, shape ``(…, POINTS, 3)``.
         pixel: standard deviation of a single place, shape ``(…, POINTS)``.
-        whole: standard deviation of the brightness of the whole disc; its tint may differ half as much.
-        weight: how far each place counts, shape ``(…, POINTS)``.
+        whole: standard deviation of the brightness of the whole disc; its tint may differ less.
+        weight: how far each place counts, shape ``(…, POINTS)``, together 1.
+        shade_cap: a shadow darkens without changing the tint; that alone costs no more than this.
 
     Returns:
         The log-likelihood of each disc, and the squared difference of each place in standard deviations.
     """
-    if weight is None:
-        shift = np.median(off, axis=-2)
-    else:
-        share = weight / weight.sum(axis=-1, keepdims=True)
-        shift = np.nanmedian(np.where(weight[..., None] > 0, off, np.nan), axis=-2)
-    bright = shift.mean(axis=-1)
-    tint = shift - bright[..., None]
-    wide = np.sqrt(np.square(whole) + np.mean(np.square(pixel), axis=-1) / 8)
-    far = (bright / wide) ** 2 + np.sum(tint * tint, axis=-1) / (0.5 * wide) ** 2
-    total = -3.0 * np.log1p(far / 6) - 3 * np.log(wide)
-    rest = off - shift[..., None, :]
-    single = np.sum(rest * rest, axis=-1) / np.square(pixel)
-    places = -2.0 * np.log1p(single / 4) - 1.5 * np.log(pixel)
-    mean = places.mean(axis=-1) if weight is None else (places * share).sum(axis=-1)
-    return total + INDEPENDENT * mean, single + (far / 3)[..., None]
+    bright = off.mean(axis=-1)
+    tint = off - bright[..., None]
+    tone = np.sum(bright * weight, axis=-1)
+    hue = np.einsum("...pc,...p->...c", tint, weight)
+    wide = np.sqrt(np.square(whole) + np.sum(np.square(pixel) * weight, axis=-1) / 8)
+    single = np.square((bright - tone[..., None]) / pixel)
+    places = np.sum(np.log1p(single / 3) * weight, axis=-1)
+    shade = 2.0 * np.log1p(np.square(tone / wide) / 4) + INDEPENDENT * 1.5 * places
+    rest = tint - hue[..., None, :]
+    colored = np.sum(rest * rest, axis=-1) / np.square(TINT * pixel)
+    far = np.sum(hue * hue, axis=-1) / np.square(TINT * wide)
+    color = 3.0 * np.log1p(far / 6) + INDEPENDENT * np.sum(np.log1p(colored / 4) * weight, axis=-1)
+    norm = 3 * np.log(wide) + 0.9 * INDEPENDENT * np.sum(np.log(pixel) * weight, axis=-1)
+    cap = np.where((tone < 0.12) & (tone > -0.9), shade_cap, np.inf)
+    return -np.minimum(shade, cap) - color - norm, (single + colored) / 2 + (far / 3)[..., None]
 
 
 def _gray_noise(rest: Plane, colors: Plane, sigma: Plane) -> float:
@@ -150,8 +168,7 @@ def evidence(frame_bgr: Picture, calibration: Calibration) -> Evidence:
     colors = log_colors(rectify(frame_bgr, field))
     change = light(colors, calibration.empty, calibration.sigma)
     centers, radius = slots.seen(field), slots.radius_px(field)
-    gx, gy = edges(colors)
-    found, rounds = settle(roundness(gx, gy, radius), centers, field)
+    found, rounds = settle(calibration_.round_map(colors, radius), centers, field)
     level = colors - change
     shown = sample(level, found, radius * DISC)
     bare = sample(calibration.empty, found, radius * DISC)
@@ -160,8 +177,9 @@ def evidence(frame_bgr: Picture, calibration: Calibration) -> Evidence:
     dark = noise * np.exp(-sample(colors, found, radius * DISC).mean(axis=-1))
     pixel = np.sqrt(wide**2 + dark**2)
     whole = EMPTY_WHOLE_SIGMA + wide.mean(axis=-1) - USUAL_SIGMA
-    merit, strange = _disc_likelihood(shown - bare, pixel, whole)
-    after, _ = _disc_likelihood(shown - bare, pixel, whole, _beyond(calibration, found))
+    even = np.full((1, POINTS), 1 / POINTS, np.float32)
+    merit, strange = _disc_likelihood(shown - bare, pixel, whole, even, SHADE_CAP)
+    after, _ = _disc_likelihood(shown - bare, pixel, whole, _beyond(calibration, found), SHADE_CAP)
     looks = [merit]
     at = shares(found, field)
     for look in (calibration.white, calibration.black):
@@ -187,13 +205,27 @@ def _as_checker(shown: Plane, at: Floats, look: Look, dark: Plane) -> tuple[Floa
         The log-likelihood of each disc over all examples, and how far each place is off from the best example.
     """
     tilt = at[..., None, :] - look.places
-    expected = look.discs + np.einsum("...nk,kc->...nc", tilt, look.slope)[..., None, :]
+    offset = np.einsum("...nk,kc->...nc", tilt, look.slope).astype(np.float32)
+    similar = _most_similar(shown, look.discs, offset)
+    expected = look.discs[similar] + np.take_along_axis(offset, similar[..., None], axis=-2)[..., None, :]
     pixel = np.sqrt(look.sigma**2 + dark**2)[..., None, :]
-    each, off = _disc_likelihood(shown[..., None, :, :] - expected, pixel, WHOLE_SIGMA)
+    even = np.full((1, POINTS), 1 / POINTS, np.float32)
+    each, off = _disc_likelihood(shown[..., None, :, :] - expected, pixel, WHOLE_SIGMA, even)
     best = np.argmax(each, axis=-1)
     chosen = np.take_along_axis(off, best[..., None, None], axis=-2)[..., 0, :]
     top = each.max(axis=-1)
     return top + np.log(np.mean(np.exp(each - top[..., None]), axis=-1)), chosen
+
+
+def _most_similar(shown: Plane, discs: Plane, offset: Plane) -> npt.NDArray[np.int64]:
+    """Return the examples whose colors are nearest to each shown disc, shape ``(2, 12, SLOTS, EXAMPLES)``."""
+    tones = shown.mean(axis=-2)[..., None, :] - discs.mean(axis=1) - offset
+    flat = shown - shown.mean(axis=-2, keepdims=True)
+    examples = (discs - discs.mean(axis=1, keepdims=True)).reshape(len(discs), -1)
+    crossed = flat.reshape(*flat.shape[:3], -1) @ examples.T
+    texture = np.square(examples).sum(axis=1) - 2 * crossed
+    far = texture + len(discs[0]) * np.sum(tones * tones, axis=-1)
+    return np.argsort(far, axis=-1)[..., :EXAMPLES]
 
 
 def _round_evidence(rounds: Floats, calibration: Calibration) -> Floats:
@@ -205,7 +237,7 @@ def _round_evidence(rounds: Floats, calibration: Calibration) -> Floats:
 
 
 def _beyond(calibration: Calibration, found: Floats) -> Plane:
-    """Return which places of each slot's disc would not be hidden by a checker on the slot before; 0 or 1."""
+    """Return which places of each slot's disc would not be hidden by a checker on the slot before; together 1."""
     field, slots = calibration.field, calibration.slots
     feet = slots.base(field)[:, :, :-1, None]
     places = found[:, :, 1:, None] + disc_points(slots.radius_px(field) * DISC)
@@ -213,7 +245,8 @@ def _beyond(calibration: Calibration, found: Floats) -> Plane:
     open_ = np.ones((*found.shape[:3], POINTS), np.float32)
     open_[:, :, 1:] = np.where(far, 1.0, 0.0)
     few = open_.sum(axis=-1, keepdims=True) < 8
-    return np.where(few, np.float32(1.0), open_)
+    open_ = np.where(few, np.float32(1.0), open_)
+    return np.asarray(open_ / open_.sum(axis=-1, keepdims=True))
 
 
 def column_likelihoods(looks: Floats) -> Floats:
