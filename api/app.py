@@ -19,7 +19,7 @@ from api.desk import Desk
 from api.desk_socket import DeskSockets
 from api.door import Door, Limits, own_names
 from api.metrics import Metrics
-from api.routes import health, pictures
+from api.routes import health, match, pictures
 from api.routes import setup as setup_routes
 from api.routes import table as table_routes
 from api.routes.desk import desk_router
@@ -27,12 +27,11 @@ from api.schemas import ProblemOut
 from api.source import DeskSource, SetupSource, TableSource
 from api.stream import Hub, LiveStream
 from api.tokens import Tokens
-from api.visibility import PublicTable, snapshot_for_viewers
-from controller.session.snapshot import snapshot_json
+from api.visibility import PublicTable
 
 STATIC = Path(__file__).parent / "static"
 
-PAGES = {"/": "index.html", "/tv": "tv.html", "/overlay": "overlay.html"}
+PAGES = {"/": "index.html", "/tv": "tv.html", "/overlay": "overlay.html", "/report": "report.html"}
 DESK_PAGES = {"/desk": "desk.html", "/setup": "setup.html"}
 
 
@@ -83,7 +82,7 @@ def create_desk_app(
     app.state.setup = setup
     app.include_router(desk_router())
     app.include_router(setup_routes.router)
-    sockets = DeskSockets(desk)
+    sockets = DeskSockets(desk, setup is not None)
     app.add_api_websocket_route("/api/v1/desk/socket", sockets.serve)
     for path, name in DESK_PAGES.items():
         app.router.routes.append(Route(path, _page(STATIC / name), methods=["GET"]))
@@ -95,16 +94,19 @@ def _app(
 ) -> FastAPI:
     app = FastAPI(title="Barpoint", version="1", docs_url=None, redoc_url=None, openapi_url=None)
     public = PublicTable(table, delay_s=delay_s, aids=aids)
-    hub = Hub(lambda: snapshot_for_viewers(snapshot_json(public.snapshot()), aids), public.events, beat_s=beat_s)
+    hub = Hub(public.snapshot, public.events, beat_s=beat_s)
     public.add_publisher(hub)
     metrics = Metrics()
     _watch(metrics, hub)
-    app.state.context = Context(public, hub, metrics, delay_s, aids)
+    app.state.context = Context(public, hub, metrics, delay_s)
     problems.install(app)
     app.include_router(table_routes.router)
+    app.include_router(match.router)
     app.include_router(health.router)
     app.include_router(pictures.router)
-    app.router.routes.append(Route("/api/v1/live", LiveStream(hub, limits.viewers)))
+    stream = LiveStream(hub, limits.viewers)
+    app.router.routes.append(Route("/api/v1/live", stream))
+    app.router.routes.append(Route(f"/api/v1/tables/{table.table_id}/live", stream))
     _add_documents(app)
     _add_pages(app)
     hosts = own_names() | {name.lower() for name in names}
@@ -127,6 +129,7 @@ def _watch(metrics: Metrics, hub: Hub) -> None:
 def _add_pages(app: FastAPI) -> None:
     for path, name in PAGES.items():
         app.router.routes.append(Route(path, _page(STATIC / name), methods=["GET"]))
+    app.router.routes.append(Route("/sw.js", _page(STATIC / "sw.js"), methods=["GET"]))
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
 
 

@@ -11,11 +11,9 @@ from fastapi import Depends, Request, Response
 
 from api.metrics import Metrics
 from api.problems import Problem
-from api.source import TableSource
 from api.stream import Hub
-from api.visibility import PublicTable, snapshot_for_viewers
+from api.visibility import PublicTable
 from controller.errors import IllegalActionError
-from controller.session.snapshot import Snapshot, snapshot_json
 
 
 @dataclass(frozen=True)
@@ -27,18 +25,12 @@ class Context:
         hub: its live stream.
         metrics: its counters.
         delay_s: by how many seconds this door lags behind the table.
-        aids: whether hints and the like are shown.
     """
 
     table: PublicTable
     hub: Hub
     metrics: Metrics
     delay_s: float = 0.0
-    aids: bool = False
-
-    def shown(self, snapshot: Snapshot) -> dict[str, Any]:
-        """Return a snapshot's JSON as this door shows it."""
-        return snapshot_for_viewers(snapshot_json(snapshot), self.aids)
 
 
 def context_of(request: Request) -> Context:
@@ -74,8 +66,8 @@ def problem_docs(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"description": told[status], "content": content} for status in wanted}
 
 
-def snapshot_at(table: TableSource, seq: int | None) -> Snapshot:
-    """Return the newest snapshot, or the one after event `seq`.
+def snapshot_at(table: PublicTable, seq: int | None) -> dict[str, Any]:
+    """Return the newest snapshot, or the one after event `seq`, as JSON values.
 
     Raises:
         Problem: 404 where there is no such event.
@@ -86,6 +78,11 @@ def snapshot_at(table: TableSource, seq: int | None) -> Snapshot:
         return table.snapshot_at(seq)
     except IllegalActionError as error:
         raise Problem(404, str(error)) from error
+
+
+def tag_of(snapshot: Mapping[str, Any]) -> str:
+    """Return the entity tag of the table as a snapshot shows it, without quotes."""
+    return f"{snapshot['match_id']}:{snapshot['seq']}"
 
 
 def answer(request: Request, body: Mapping[str, Any] | list[Any], tag: str, link: str = "") -> Response:

@@ -32,8 +32,9 @@ _BY_NAME = {command.name: command for command in COMMANDS}
 class DeskSockets:
     """All open sockets of one desk; a publisher of the table."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, has_camera: bool) -> None:
         self._desk = desk
+        self._has_camera = has_camera
         self._wakes: set[asyncio.Event] = set()
         desk.table.add_publisher(self)
 
@@ -55,7 +56,8 @@ class DeskSockets:
         self._wakes.add(wake)
         sending = asyncio.create_task(self._send(socket, wake))
         try:
-            await socket.send_json({"kind": "welcome", "name": person.name, "role": person.role.name.lower()})
+            welcome = {"name": person.name, "role": person.role.name.lower(), "camera": self._has_camera}
+            await socket.send_json({"kind": "welcome", **welcome})
             wake.set()
             while True:
                 await socket.send_json({"kind": "reply", **await self._answer(await _read(socket), person)})

@@ -139,7 +139,7 @@ class Door:
             return
         if scope["type"] == "websocket":
             await self.app(scope, receive, send)
-        elif scope["path"] == "/api/v1/live":
+        elif scope["path"].endswith("/live"):
             await self._stream(client, scope, receive, send)
         else:
             await self._answer(scope, receive, send)

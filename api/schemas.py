@@ -164,6 +164,33 @@ class TableOut(BaseModel):
     links: dict[str, str]
 
 
+class GameOut(BaseModel):
+    """One game in short; `winner`, `points` and `kind` are null while it lasts."""
+
+    game: int
+    first_seq: int
+    last_seq: int
+    plays: int
+    winner: Player | None
+    points: int | None
+    kind: str | None
+
+
+class MatchOut(BaseModel):
+    """The match on the table in short; `length` 0 is money play."""
+
+    match_id: str
+    seq: int
+    phase: str
+    players: Names
+    length: int
+    rules: str
+    crawford: bool
+    score: Both
+    game: int
+    games: list[GameOut]
+
+
 class ReceiptOut(BaseModel):
     """What a command became: the number of its event, and the table after it."""
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from controller.ports import Publisher
+from controller.records import MatchRecord
 from controller.session.events import Event
 from controller.session.snapshot import Snapshot
 
@@ -33,6 +34,9 @@ class TableSource(Protocol):
 
     def events(self, after: int = 0, limit: int = 100) -> list[dict[str, Any]]:
         """Return up to `limit` events with a number above `after`, oldest first, as JSON values."""
+
+    def record(self) -> MatchRecord:
+        """Return the match as a record, corrections made."""
 
     def add_publisher(self, publisher: Publisher) -> None:
         """Call `publisher` after each durable event from now on."""
@@ -123,6 +127,9 @@ class SetupSource(Protocol):
             CalibrationError: they do not fit the board; then nothing changes.
             CameraError: there is no picture.
         """
+
+    async def marker_sheet(self) -> str:
+        """Return the sheet of corner markers to print, as an SVG document."""
 
     async def attempt(self, part: Part) -> Finding:
         """Try out one part of the board: ask the link, walk a light around, roll the dice, wait for a button."""

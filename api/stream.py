@@ -142,9 +142,15 @@ class Hub:
         self._seq = seq
         self._snapshot = message("snapshot", snapshot, seq)
         self._frames.clear()
+        self._note_link(snapshot)
+
+    def _note_link(self, snapshot: Mapping[str, Any]) -> bool:
+        """Note whether the table is live; tells whether that changed."""
         state = link_state(snapshot)
-        if state != self._state[0]:
-            self._state = (state, _now())
+        if state == self._state[0]:
+            return False
+        self._state = (state, _now())
+        return True
 
     def state(self) -> dict[str, Any]:
         """Return whether the table is live, and since when, as the body of a beat."""
@@ -159,10 +165,14 @@ class Hub:
         self._tasks = [asyncio.create_task(self._pump()), asyncio.create_task(self._tick())]
 
     def join(self, after: int | None) -> tuple[int, bytes]:
-        """Return the newest number and what a new stream begins with: missed events, if any, and the snapshot."""
+        """Return the newest number and what a new stream begins with: missed events, if any, and the snapshot.
+
+        The snapshot is a fresh one where it can be, so that clocks stand as they do now.
+        """
+        newest = self._read_snapshot()
         if self._seq < 0:
-            newest = self._read_snapshot()
             self._take(int(newest["seq"]), None, newest)
+        current = message("snapshot", newest, self._seq) if newest["seq"] == self._seq else self._snapshot
         missed = b""
         if after is not None and 0 <= self._seq - after <= RING:
             missed = b"".join(
@@ -170,7 +180,7 @@ class Hub:
                 for event in self._read_events(after, RING)
                 if event["seq"] <= self._seq
             )
-        return self._seq, b"retry: 2000\n\n" + missed + self._snapshot + message("beat", self.state())
+        return self._seq, b"retry: 2000\n\n" + missed + current + message("beat", self.state())
 
     def since(self, seq: int) -> tuple[bytes, bytes]:
         """Return what follows event `seq`, plain and as one HTTP chunk; the same bytes for all viewers."""
@@ -216,7 +226,7 @@ class Hub:
         while True:
             await asyncio.sleep(1.0)
             now_s = self._now_s()
-            beat = now_s >= beat_at_s
+            beat = self._note_link(self._read_snapshot()) or now_s >= beat_at_s
             if beat:
                 beat_at_s = now_s + self._beat_s
                 self._beat_frame = message("beat", self.state())
@@ -367,9 +377,11 @@ def last_event_id(scope: Scope) -> int | None:
 
 
 def link_state(snapshot: Mapping[str, Any]) -> str:
-    """Return ``"stale"`` when a part that the table lives on says that it does not work, else ``"live"``."""
-    fine = {"ok", "none", "simulated", "unknown", "found", "registered"}
-    return "live" if all(state in fine for state in (snapshot.get("link") or {}).values()) else "stale"
+    """Return ``"stale"`` when the table does not see its board or cannot keep what happens, else ``"live"``."""
+    fine = {"ok", "none", "simulated", "unknown", "found", "registered", "moving", "hand"}
+    parts = snapshot.get("link") or {}
+    lives_on = ("camera", "journal", "sensors")
+    return "live" if all(parts.get(part, "ok") in fine for part in lives_on) else "stale"
 
 
 async def _disconnected(receive: Receive) -> None:

@@ -14,7 +14,8 @@ from typing import Any
 from api.source import TableSource
 from controller.errors import IllegalActionError
 from controller.ports import Publisher
-from controller.session.snapshot import Snapshot
+from controller.records import MatchRecord
+from controller.session.snapshot import snapshot_json
 
 AIDS = frozenset(
     {"hint", "hints", "equity", "win_chance", "win_chances", "best_play", "evaluation", "analysis", "luck"}
@@ -49,7 +50,7 @@ def event_for_viewers(event: Mapping[str, Any], aids: bool) -> dict[str, Any]:
 
 
 class PublicTable:
-    """Stands before a table and satisfies `TableSource` for viewers.
+    """What one door shows of a table; everything it returns are JSON values fit for viewers.
 
     Args:
         table: the table itself.
@@ -71,10 +72,13 @@ class PublicTable:
         self._now_s = now_s
         self._publishers: list[Publisher] = []
         self._waiting: deque[tuple[float, Mapping[str, Any], Mapping[str, Any]]] = deque()
+        self._kept: dict[int, tuple[Mapping[str, Any], Mapping[str, Any]]] = {}
         self._task: asyncio.Task[None] | None = None
         self._open_s = now_s() + delay_s
-        self._shown = table.snapshot().seq if delay_s == 0 else 0
-        self._first = table.snapshot().seq
+        first = table.snapshot()
+        self._first = first.seq
+        self._match_id = first.match_id
+        self._shown = 0
         self.delay_s = delay_s
         table.add_publisher(self)
 
@@ -94,34 +98,56 @@ class PublicTable:
 
         What happened before this program started is shown one delay after the start: nobody knows when it was.
         """
-        if self.delay_s and self._now_s() >= self._open_s:
+        if not self.delay_s:
+            return self._table.snapshot().seq
+        if not self._kept and self._now_s() >= self._open_s:
             self._shown = max(self._shown, self._first)
         return self._shown
 
     @property
     def whole(self) -> bool:
-        """Whether viewers see everything that has happened."""
-        return self.up_to >= self._table.snapshot().seq
+        """Whether viewers see everything that has happened in the match on the table."""
+        now = self._table.snapshot()
+        return not self.delay_s or (self._match_id == now.match_id and self.up_to >= now.seq)
 
-    def snapshot(self) -> Snapshot:
+    def snapshot(self) -> dict[str, Any]:
         """Return the newest snapshot that viewers may see."""
-        return self._table.snapshot() if not self.delay_s else self._table.snapshot_at(self.up_to)
+        return self.snapshot_at(self.up_to) if self.delay_s else self._fit(snapshot_json(self._table.snapshot()))
 
-    def snapshot_at(self, seq: int) -> Snapshot:
+    def snapshot_at(self, seq: int) -> dict[str, Any]:
         """Return the table after event `seq`.
 
         Raises:
             IllegalActionError: there is no such event, or not yet for viewers.
         """
-        if seq > self.snapshot().seq:
-            raise IllegalActionError(f"there is no event {seq}")
-        return self._table.snapshot_at(seq)
+        if seq > self.up_to:
+            raise IllegalActionError(f"there is no event {seq}; the newest is {self.up_to}")
+        if seq in self._kept:
+            return self._fit(self._kept[seq][1])
+        if self._of_another_match():
+            raise IllegalActionError(f"event {seq} of the match before is no longer here")
+        return self._fit(snapshot_json(self._table.snapshot_at(seq)))
+
+    def _of_another_match(self) -> bool:
+        return bool(self.delay_s) and self._match_id != self._table.snapshot().match_id
 
     def events(self, after: int = 0, limit: int = 100) -> list[dict[str, Any]]:
         """Return events as viewers get them, oldest first."""
-        newest = self.snapshot().seq
-        page = self._table.events(after, limit)
-        return [event_for_viewers(event, self._aids) for event in page if event["seq"] <= newest]
+        if self._of_another_match():
+            page = [event for seq, (event, _) in sorted(self._kept.items()) if seq > after][:limit]
+        else:
+            page = list(self._table.events(after, limit))
+        return [event_for_viewers(event, self._aids) for event in page if event["seq"] <= self.up_to]
+
+    def record(self) -> MatchRecord:
+        """Return the match as a record.
+
+        Raises:
+            IllegalActionError: viewers have not seen all of it yet.
+        """
+        if not self.whole:
+            raise IllegalActionError("the record follows when its last play has been shown")
+        return self._table.record()
 
     def add_publisher(self, publisher: Publisher) -> None:
         """Call `publisher` for each event when viewers may see it."""
@@ -141,13 +167,24 @@ class PublicTable:
             due_s, event, snapshot = self._waiting[0]
             await asyncio.sleep(max(0.0, due_s - self._now_s()))
             self._waiting.popleft()
+            self._keep(event, snapshot)
             await self._pass_on(event, snapshot)
 
-    async def _pass_on(self, event: Mapping[str, Any], snapshot: Mapping[str, Any]) -> None:
+    def _keep(self, event: Mapping[str, Any], snapshot: Mapping[str, Any]) -> None:
+        """Keep what viewers have seen of a match, since the table may be at the next one already."""
+        if snapshot["match_id"] != self._match_id:
+            self._kept.clear()
+            self._match_id = str(snapshot["match_id"])
         self._shown = int(event["seq"])
-        shown = snapshot_for_viewers(snapshot, self._aids)
+        self._kept[self._shown] = (event, snapshot)
+
+    async def _pass_on(self, event: Mapping[str, Any], snapshot: Mapping[str, Any]) -> None:
+        shown = self._fit(snapshot)
         for publisher in self._publishers:
             await publisher.publish(event_for_viewers(event, self._aids), shown)
+
+    def _fit(self, snapshot: Mapping[str, Any]) -> dict[str, Any]:
+        return snapshot_for_viewers(snapshot, self._aids)
 
 
 def snapshot_for_viewers(snapshot: Mapping[str, Any], aids: bool) -> dict[str, Any]:

@@ -11,12 +11,13 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import Field
 
 from api.commands import COMMANDS, Body, Command
-from api.context import problem_docs, snapshot_at
+from api.context import problem_docs
 from api.desk import Desk
 from api.problems import Problem
 from api.schemas import LegalPlayOut, PersonOut, Player, ReceiptOut, TokenOut
 from api.tokens import Person, Role
 from controller.board import Board, site_at
+from controller.errors import IllegalActionError
 from controller.rules import Color, Play, Point, legal_plays, parse_roll, write_play
 
 bearer = HTTPBearer(auto_error=False, description="The token that `barpoint run` shows at its first start.")
@@ -107,7 +108,10 @@ def _add_legal_plays(router: APIRouter) -> None:
         desk: DeskDep, _: Scorer, player: Player, roll: RollText, seq: AtSeq = None
     ) -> list[dict[str, Any]]:
         """List what may be played with a roll, now or after event `seq`; for the desk, it would help a player."""
-        board = snapshot_at(desk.table, seq).board
+        try:
+            board = (desk.table.snapshot() if seq is None else desk.table.snapshot_at(seq)).board
+        except IllegalActionError as error:
+            raise Problem(404, str(error)) from error
         color = Color(player)
         found = legal_plays(board.seen_by(color), parse_roll(roll))
         return [_legal(Board.of(after, color), play, color) for after, play in found.items()]

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 
-from api.context import NOT_MODIFIED, ContextDep, not_modified, problem_docs, snapshot_at
+from api.context import NOT_MODIFIED, ContextDep, not_modified, problem_docs, snapshot_at, tag_of
 from api.drawing import View, draw_svg
 from api.routes.table import Seq
 
@@ -32,10 +32,10 @@ async def position_svg(
 ) -> Response:
     """Draw the position, now or after event `seq`; with `seq` the address keeps its picture."""
     snapshot = snapshot_at(context.table, seq)
-    tag = f"{snapshot.match_id}:{snapshot.seq}:{bottom}:{home}:{theme}:{width}"
+    tag = f"{tag_of(snapshot)}:{bottom}:{home}:{theme}:{width}"
     if same := not_modified(request, tag):
         return same
-    text = draw_svg(context.shown(snapshot), View(bottom, home, theme, width))
+    text = draw_svg(snapshot, View(bottom, home, theme, width))
     return Response(
         text.encode(), media_type="image/svg+xml", headers={"ETag": f'"{tag}"', "Cache-Control": "no-cache"}
     )

@@ -66,7 +66,7 @@ async def picture(
     """Return what the camera sees now, or the last settled picture with the reading drawn over it."""
     found = await (setup.picture() if kind == "capture" else setup.settled_picture())
     if found is None:
-        raise Problem(503, "there is no picture yet", {"Retry-After": "2"})
+        return Response(status_code=204, headers={"Cache-Control": "no-store"})
     headers = {"Cache-Control": "no-store", "X-Picture-Size": f"{found.width_px}x{found.height_px}"}
     return Response(found.jpeg, media_type="image/jpeg", headers=headers)
 
@@ -96,6 +96,16 @@ async def calibrate(_: Director, setup: SetupDep, body: CalibrateIn) -> dict[str
         first, second, third, fourth = body.corners
         corners = (first, second, third, fourth)
     return await _out(setup, await setup.calibrate(corners, body.white_home))
+
+
+@router.get(
+    "/markers.svg",
+    response_class=Response,
+    responses=_READS | {200: {"content": {"image/svg+xml": {"schema": {"type": "string"}}}}},
+)
+async def markers(_: Scorer, setup: SetupDep) -> Response:
+    """Return the sheet of corner markers to print at its true size."""
+    return Response((await setup.marker_sheet()).encode(), media_type="image/svg+xml")
 
 
 @router.post("/attempts/{part}", response_model=FindingOut, responses=_WRITES)

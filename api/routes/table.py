@@ -6,9 +6,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 
-from api.context import NOT_MODIFIED, ContextDep, answer, problem_docs, snapshot_at
+from api.context import NOT_MODIFIED, Context, ContextDep, answer, problem_docs, snapshot_at, tag_of
 from api.schemas import EventOut, PositionOut, SnapshotOut, TableOut
-from controller.session.snapshot import snapshot_json
 
 router = APIRouter(prefix="/api/v1", tags=["table"])
 
@@ -22,45 +21,58 @@ Limit = Annotated[int, Query(ge=1, le=500, description="At most so many.", examp
 @router.get("/table", response_model=TableOut, responses=problem_docs(422) | NOT_MODIFIED)
 async def table(request: Request, context: ContextDep) -> Response:
     """Say which table this is, whether it is live, and where everything else is."""
+    return answer(request, *_table(context))
+
+
+def _table(context: Context) -> tuple[dict[str, Any], str]:
     now = context.table.snapshot()
     state = context.hub.state()
-    links = {name: f"/api/v1/{name}" for name in ("position", "snapshot", "events", "live", "openapi.json")}
+    links = {
+        name: f"/api/v1/{name}" for name in ("position", "snapshot", "events", "live", "match", "openapi.json")
+    }
     body = {
         "table_id": context.table.table_id,
         "simulated": context.table.simulated,
-        "match_id": now.match_id,
-        "seq": now.seq,
-        "phase": now.phase,
+        "match_id": now["match_id"],
+        "seq": now["seq"],
+        "phase": now["phase"],
         "state": state["state"],
         "since": state["since"],
         "delay_s": context.delay_s,
         "links": links,
     }
-    return answer(request, body, f"{now.match_id}:{now.seq}:{state['state']}")
+    return body, f"{tag_of(now)}:{state['state']}"
 
 
 @router.get("/position", response_model=PositionOut, responses=problem_docs(404, 422) | NOT_MODIFIED)
 async def position(request: Request, context: ContextDep, seq: Seq = None) -> Response:
     """Say where all checkers stand, now or after event `seq`."""
-    snapshot = snapshot_at(context.table, seq)
-    return answer(request, snapshot_json(snapshot)["position"], f"{snapshot.match_id}:{snapshot.seq}")
+    found = snapshot_at(context.table, seq)
+    return answer(request, found["position"], tag_of(found))
 
 
 @router.get("/snapshot", response_model=SnapshotOut, responses=problem_docs(404, 422) | NOT_MODIFIED)
 async def snapshot(request: Request, context: ContextDep, seq: Seq = None) -> Response:
     """Say everything about the game at one moment: what the live stream sends, for one look."""
     found = snapshot_at(context.table, seq)
-    return answer(request, context.shown(found), f"{found.match_id}:{found.seq}")
+    return answer(request, found, tag_of(found))
 
 
 @router.get("/events", response_model=list[EventOut], responses=problem_docs(422) | NOT_MODIFIED)
 async def events(request: Request, context: ContextDep, after: After = 0, limit: Limit = 100) -> Response:
     """List what happened, oldest first; `Link: rel="next"` leads to the following page."""
     page = context.table.events(after, limit)
-    newest = context.table.snapshot()
+    match_id = context.table.snapshot()["match_id"]
     last = page[-1]["seq"] if page else after
     link = f'</api/v1/events?after={last}&limit={limit}>; rel="next"' if len(page) == limit else ""
-    return answer(request, page, f"{newest.match_id}:{after}:{limit}:{last}", link)
+    return answer(request, page, f"{match_id}:{after}:{limit}:{last}", link)
+
+
+@router.get("/tables", response_model=list[TableOut], responses=problem_docs() | NOT_MODIFIED)
+async def tables(request: Request, context: ContextDep) -> Response:
+    """List the tables of this server: the one."""
+    body, tag = _table(context)
+    return answer(request, [body], tag)
 
 
 def event_types() -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from typing import Any
 from controller.board import START_BOARD, Board, site_at
 from controller.errors import IllegalActionError
 from controller.ports import Publisher
+from controller.records import MatchRecord, record_from_events
 from controller.rules import BAR, OFF, Color, Move, Play, Roll, apply_play, legal_plays, parse_steps, write_play
 from controller.session.events import Chosen, Correct, Event
 from controller.session.facts import ClockSet, CubeTurned, MatchStarted, Played, Rolled, ScoreSet
@@ -66,6 +67,10 @@ class ScriptedTable:
 
     def events(self, after: int = 0, limit: int = 100) -> list[dict[str, Any]]:
         return self._events[after : after + limit]
+
+    def record(self) -> MatchRecord:
+        now = self.snapshot()
+        return record_from_events(self._events, now.players, now.length)
 
     def add_publisher(self, publisher: Publisher) -> None:
         self.publishers.append(publisher)

@@ -272,7 +272,7 @@ async function showPeople() {
 let pictureUrl = null;
 async function showPicture() {
   const response = await request("/api/v1/setup/picture.jpg?kind=settled").catch(() => null);
-  const found = response?.ok ?? false;
+  const found = response?.status === 200;
   $("picture").hidden = !found;
   $("no-picture").hidden = found;
   if (!found) return;
@@ -290,6 +290,7 @@ function listen() {
     $("desk").hidden = false;
     $("who").textContent = `${detail.name} · ${t(`role.${detail.role}`)}`;
     await showPeople();
+    if (detail.camera) await showPicture();
   });
   live.addEventListener("refused", ({ detail }) => {
     sessionStorage.removeItem("token");
@@ -341,6 +342,6 @@ setInterval(() => {
   drawSide($("side-top"), board.view.bottom === "white" ? "black" : "white", newest, arrivedAt);
   drawSide($("side-bottom"), board.view.bottom, newest, arrivedAt);
 }, 250);
-setInterval(() => role && showPicture(), 2500);
+setInterval(() => role?.camera && live.state !== "offline" && showPicture(), 2500);
 if (token) enter();
 else $("login").hidden = false;

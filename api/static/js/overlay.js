@@ -5,7 +5,7 @@
  * top-right · `scale=` 0.3 to 3 · `theme=` · `lang=` · `bottom=` · `home=`.
  */
 
-import { asked, markDrawn, useTheme } from "./page.js";
+import { asked, keepOffline, markDrawn, useTheme } from "./page.js";
 import { Panel } from "./panel.js";
 import { speak } from "./words.js";
 
@@ -34,3 +34,4 @@ const wanted = (asked.get("show") ?? ELEMENTS.join(",")).split(",");
 for (const name of ELEMENTS) panel.root.classList.toggle(`no-${name}`, !wanted.includes(name));
 root.append(panel.root);
 panel.start();
+keepOffline();

@@ -8,6 +8,12 @@ export const THEMES = ["auto", "dark", "light", "contrast"];
 /** Parameters of the page's address. */
 export const asked = new URLSearchParams(location.search);
 
+/** Let the pages open without the server, once they have been seen; only where browsers allow it. */
+export function keepOffline() {
+  if (navigator.webdriver && !asked.has("offline")) return;
+  navigator.serviceWorker?.register("/sw.js").catch(() => {});
+}
+
 /** Use the theme asked for by the address, kept from last time, or that of the system. */
 export function useTheme(name = asked.get("theme") ?? localStorage.getItem("theme") ?? "auto") {
   const dark = matchMedia("(prefers-color-scheme: dark)");

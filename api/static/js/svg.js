@@ -4,7 +4,8 @@ const SVG = "http://www.w3.org/2000/svg";
 
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
-    if (value !== null && value !== undefined && value !== false) element.setAttribute(name, String(value));
+    const told = /^(data|aria)-/.test(name);
+    if (value !== null && value !== undefined && (value !== false || told)) element.setAttribute(name, value === true && !told ? "" : String(value));
   }
   element.append(...children.filter((child) => child !== null && child !== undefined));
   return element;

@@ -1,6 +1,6 @@
 /** The TV page: one table large, or several (`?tables=a,b`) as tiles or in turn (`&mode=rotate&every=20`). */
 
-import { asked, markDrawn, useTheme } from "./page.js";
+import { asked, keepOffline, markDrawn, useTheme } from "./page.js";
 import { Panel } from "./panel.js";
 import { speak } from "./words.js";
 
@@ -27,3 +27,4 @@ if (asked.get("mode") === "rotate" && panels.length > 1) {
 } else {
   wall.style.setProperty("--columns", String(Math.ceil(Math.sqrt(panels.length))));
 }
+keepOffline();

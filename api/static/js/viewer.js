@@ -4,7 +4,7 @@ import { Board } from "./board.js";
 import { Line } from "./line.js";
 import { Live } from "./live.js";
 import { drawMoves } from "./moves.js";
-import { asked, drawSide, markDrawn, matchWords, setUpChoices, showConnection } from "./page.js";
+import { asked, drawSide, keepOffline, markDrawn, matchWords, setUpChoices, showConnection } from "./page.js";
 import { html } from "./svg.js";
 import { nameOf, playText, t } from "./words.js";
 
@@ -157,3 +157,4 @@ function speakAgain() {
 await setUpChoices(speakAgain);
 speakAgain();
 live.start();
+keepOffline();

@@ -1,0 +1,112 @@
+/** The match report: per game the race, the time per play and the cube; over the match the dice. Prints well. */
+
+import { Line } from "./line.js";
+import { cubeWords } from "./moves.js";
+import { setUpChoices } from "./page.js";
+import { html, svg } from "./svg.js";
+import { nameOf, t } from "./words.js";
+
+const WIDTH = 900;
+const SIDES = ["white", "black"];
+
+function pipsOf(position, player) {
+  const sign = player === "white" ? 1 : -1;
+  const onPoints = position.points.reduce((sum, count, index) => {
+    const own = Math.max(0, count * sign);
+    return sum + own * (player === "white" ? index + 1 : 24 - index);
+  }, 0);
+  return onPoints + 25 * position.bar[player];
+}
+
+/** A plot of both players' pip counts after each play. */
+function racePlot(plays) {
+  const rows = plays.filter((play) => play.position);
+  const most = 180;
+  const height = 220;
+  const x = (index) => 40 + (index * (WIDTH - 60)) / Math.max(1, rows.length - 1);
+  const y = (pips) => height - 24 - (Math.min(pips, most + 60) * (height - 40)) / (most + 60);
+  const parts = [0, 60, 120, 180].flatMap((pips) => [
+    svg("line", { class: "axis", x1: 40, x2: WIDTH - 20, y1: y(pips), y2: y(pips) }),
+    svg("text", { x: 34, y: y(pips) + 4, "text-anchor": "end" }, String(pips)),
+  ]);
+  for (const side of SIDES) {
+    const points = rows.map((play, index) => `${x(index).toFixed(1)},${y(pipsOf(play.position, side)).toFixed(1)}`);
+    parts.push(svg("polyline", { class: `line ${side}`, points: points.join(" ") }));
+  }
+  parts.push(svg("text", { x: WIDTH - 20, y: height - 6, "text-anchor": "end" }, t("report.turns", { turns: rows.length })));
+  return svg("svg", { class: "plot race", viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": t("report.race_long") }, ...parts);
+}
+
+/** A bar for each play, as long as it took. */
+function timePlot(plays) {
+  const rows = plays.filter((play) => typeof play.time_s === "number");
+  if (!rows.length) return html("p", { class: "soft" }, t("report.none"));
+  const height = 120;
+  const most = Math.max(...rows.map((play) => play.time_s), 1);
+  const wide = (WIDTH - 60) / rows.length;
+  const bars = rows.map((play, index) => {
+    const tall = (play.time_s * (height - 30)) / most;
+    return svg("rect", { class: `bar ${play.player}`, x: 40 + index * wide, y: height - 16 - tall, width: Math.max(1, wide - 1), height: tall });
+  });
+  const average = rows.reduce((sum, play) => sum + play.time_s, 0) / rows.length;
+  const label = t("report.average", { seconds: average.toFixed(1) });
+  return svg("svg", { class: "plot", viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": `${t("report.times")}: ${label}` },
+    ...bars, svg("text", { x: 34, y: 20, "text-anchor": "end" }, `${Math.round(most)} s`), svg("text", { x: WIDTH - 20, y: height - 3, "text-anchor": "end" }, label));
+}
+
+function cubeHistory(events, players) {
+  const rows = events.filter((event) => event.type === "cube");
+  if (!rows.length) return html("p", { class: "soft" }, t("report.none"));
+  return html("table", {}, ...rows.map((event) => html("tr", {}, html("td", {}, nameOf(players, event.player)), html("td", {}, cubeWords(event)))));
+}
+
+function gameSection(number, events, players) {
+  const plays = events.filter((event) => event.type === "play");
+  const end = events.find((event) => event.type === "game_end");
+  const result = end ? ` · ${t("moves.game_end", { name: nameOf(players, end.winner), points: end.points })}` : "";
+  return html("section", { class: "panel" },
+    html("h3", {}, `${t("match.game", { game: number })}${result}`),
+    html("h4", {}, t("report.race")),
+    html("p", { class: "key" }, ...SIDES.map((side) => html("span", { class: side }, nameOf(players, side)))),
+    racePlot(plays), html("h4", {}, t("report.times")), timePlot(plays), html("h4", {}, t("report.cube")), cubeHistory(events, players));
+}
+
+function diceTable(events, players) {
+  const counts = { white: [0, 0, 0, 0, 0, 0], black: [0, 0, 0, 0, 0, 0] };
+  const rolls = { white: 0, black: 0 };
+  const doubles = { white: 0, black: 0 };
+  for (const event of events) {
+    if (event.type !== "play" || !event.roll) continue;
+    rolls[event.player] += 1;
+    doubles[event.player] += event.roll[0] === event.roll[1] ? 1 : 0;
+    for (const face of event.roll) counts[event.player][face - 1] += 1;
+  }
+  const head = html("tr", {}, html("th", {}, ""), ...[1, 2, 3, 4, 5, 6].map((face) => html("th", { scope: "col" }, String(face))), html("th", {}, ""));
+  const rows = SIDES.map((side) => html("tr", {}, html("th", { scope: "row" }, nameOf(players, side)), ...counts[side].map((count) => html("td", {}, String(count))),
+    html("td", {}, t("report.doubles", { count: doubles[side], rolls: rolls[side] }))));
+  return html("table", { "aria-label": t("report.dice_long") }, head, ...rows);
+}
+
+async function draw() {
+  const response = await fetch("/api/v1/snapshot");
+  const snapshot = await response.json();
+  const line = new Line();
+  await line.catchUp(snapshot.seq);
+  const { players } = snapshot;
+  document.getElementById("simulated").hidden = !snapshot.simulated;
+  document.getElementById("match").textContent = `${nameOf(players, "white")} – ${nameOf(players, "black")}  ${snapshot.score.white}–${snapshot.score.black}`;
+  const games = Map.groupBy ? Map.groupBy(line.events, (event) => event.game ?? 1) : grouped(line.events);
+  document.getElementById("games").replaceChildren(...[...games].filter(([number]) => number > 0).map(([number, events]) => gameSection(number, events, players)));
+  document.getElementById("dice").replaceChildren(diceTable(line.events, players));
+  document.body.dataset.seq = snapshot.seq;
+}
+
+function grouped(events) {
+  const games = new Map();
+  for (const event of events) games.set(event.game ?? 1, [...(games.get(event.game ?? 1) ?? []), event]);
+  return games;
+}
+
+document.getElementById("print").addEventListener("click", () => print());
+await setUpChoices(draw);
+await draw();
