@@ -23,7 +23,7 @@ from functools import lru_cache
 from typing import Literal
 
 from controller.errors import IllegalActionError, InvalidPositionError
-from controller.rules.plays import MustUse, accepted_plays, legal_plays, next_steps
+from controller.rules.plays import MustUse, accepted_plays, legal_plays, steps_towards
 from controller.rules.position import START, Color, Move, Play, Position, Roll, apply_move, apply_play
 from controller.rules.profiles import Profile
 from controller.rules.scoring import Result, counted_kind, game_points, win_kind
@@ -320,7 +320,9 @@ def steps(game: Game) -> list[tuple[int, int, int]]:
     Raises:
         IllegalActionError: there is no roll on the table.
     """
-    return next_steps(game.before, _roll_of(game), game.moves, game.rules.must_use)
+    rolled, must_use = _roll_of(game), game.rules.must_use
+    legal = _legal(game.before, rolled, must_use)
+    return steps_towards(legal, game.before, rolled, game.moves, must_use)
 
 
 def play_to(game: Game, after: Position) -> Game:

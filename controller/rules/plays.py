@@ -5,7 +5,7 @@ A board shows only results, so two orders of the same checkers are one play here
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from controller.rules.position import Move, Play, Position, Roll, _unchecked, apply_play
@@ -81,7 +81,14 @@ def next_steps(
     Returns:
         Steps, highest source first; none when the moves are a whole play or lead to no legal one.
     """
-    ends = _ends(position, roll, must_use)
+    return steps_towards(legal_plays(position, roll, must_use), position, roll, made, must_use)
+
+
+def steps_towards(
+    plays: Mapping[Position, Play], position: Position, roll: Roll, made: Play, must_use: MustUse = "strict"
+) -> list[tuple[int, int, int]]:
+    """Return what `next_steps` does, for a caller who has the legal plays of the roll already."""
+    ends = _ends(plays, roll, must_use)
     dice = (roll.high,) * 4 if roll.is_double else (roll.high, roll.low)
     at = apply_play(position, made).points
     steps = set()
@@ -111,12 +118,11 @@ def _without(dice: tuple[int, ...], die: int) -> tuple[int, ...]:
     return dice[:at] + dice[at + 1 :]
 
 
-def _ends(position: Position, roll: Roll, must_use: MustUse) -> set[tuple[Points, int]]:
+def _ends(plays: Mapping[Position, Play], roll: Roll, must_use: MustUse) -> set[tuple[Points, int]]:
     """Return the results of all legal plays, each with the number of moves after which it ends a turn.
 
     Where the first number may strand the second, a result ends the turn after one move as well as after two.
     """
-    plays = legal_plays(position, roll, must_use)
     ends = {(result.points, len(play)) for result, play in plays.items()}
     if must_use == "old_english" and not roll.is_double:
         ends |= {(result.points, 1) for result in plays}

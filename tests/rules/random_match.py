@@ -45,8 +45,8 @@ from controller.rules import (
     legal_plays,
     new_match,
     next_game,
-    next_steps,
 )
+from controller.rules.game import plays, steps
 from controller.rules.match import close_session, settlement
 
 
@@ -190,7 +190,7 @@ def _before_roll(
 
 def _a_play(game: Game, kinds: tuple[type[Action], ...], chance: random.Random, odd: Odd) -> Iterator[Action]:
     assert game.roll is not None
-    found = list(legal_plays(game.before, game.roll, game.rules.must_use).items())
+    found = list(plays(game).items())
     if chance.random() < odd.withdraw:
         yield WithdrawRoll()
     elif chance.random() < odd.condone:
@@ -213,9 +213,8 @@ def _steps(game: Game, chance: random.Random) -> Iterator[Action]:
     """Yield single steps of a legal play, the turn's end where the rules leave it to the player."""
     assert game.roll is not None
     made: list[tuple[int, int]] = []
-    rules = game.rules
     while game.phase is Phase.TO_PLAY:
-        left = next_steps(game.before, game.roll, game.moves, rules.must_use)
+        left = steps(game)
         if not left:
             yield EndTurn()
             return
