@@ -11,6 +11,7 @@ used       the time the player used for it, in seconds
 play       the moves of a condoned illegal play, which stands as a position among the lines of play
 insert     an action that has no line of play: ``white resign 2 refused``, ``black double 4``,
            ``set_up`` with the 26 places as White counts, who is on roll, and value and owner of the cube
+is         what an action really was whose line of play had to be another, in the same words
 ended      how the game ended where that is not to be seen, who won and the points: ``flag white 2``
 ========== ==========================================================================================
 """
@@ -77,6 +78,11 @@ def inserted(number: int, at: int, action: CubeAction | Resign | SetUp) -> str:
     return f"{number}.{at} insert {words_of(action)}"
 
 
+def replaced(number: int, at: int, action: CubeAction) -> str:
+    """Return the note that says what an action really was."""
+    return f"{number}.{at} is {words_of(action)}"
+
+
 def words_of(action: CubeAction | Resign | SetUp) -> str:
     """Return an action in the words that `action_of` reads."""
     if isinstance(action, SetUp):
@@ -123,7 +129,7 @@ def with_notes(record: MatchRecord, texts: Sequence[str]) -> MatchRecord:
             if int(found[2]) == 0:
                 heads[at] = _told(heads[at], found[3], found[4])
             elif found[3] == "insert":
-                games[at].insert(int(found[2]) - 1, action_of(found[4]))
+                _insert(games[at], int(found[2]) - 1, action_of(found[4]))
             else:
                 _place(games[at], int(found[2]) - 1, found[3], found[4])
         except (InvalidNotationError, ValueError):
@@ -131,6 +137,15 @@ def with_notes(record: MatchRecord, texts: Sequence[str]) -> MatchRecord:
     comment = "\n".join(part for part in (record.comment, *strange) if part)
     whole = tuple(replace(head, actions=tuple(actions)) for head, actions in zip(heads, games, strict=True))
     return replace(record, games=whole, comment=comment)
+
+
+def _insert(actions: list[Action], at: int, action: Action) -> None:
+    """Insert an action; a position set up that a line of the game tells already is only told more fully."""
+    there = actions[at] if at < len(actions) else None
+    if isinstance(there, SetUp) and isinstance(action, SetUp) and there.board == action.board:
+        actions[at] = action
+    else:
+        actions.insert(at, action)
 
 
 def _told(game: GameRecord, key: str, text: str) -> GameRecord:
@@ -186,6 +201,8 @@ def _place(actions: list[Action], at: int, key: str, text: str) -> None:
     elif key == "clock":
         white, black = (float(word) for word in text.split())
         actions[at] = replace(action, note=replace(note, clock_s=(white, black)))
+    elif key == "is":
+        actions[at] = replace(action_of(text), note=note)
     elif key == "used":
         actions[at] = replace(action, note=replace(note, used_s=float(text)))
     elif key == "play" and isinstance(action, Turn):

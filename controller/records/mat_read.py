@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
-from controller.board import Board
+from controller.board import START_BOARD, Board
 from controller.errors import InvalidNotationError, InvalidPositionError
 from controller.records import mat_notes
 from controller.records.mat_lines import (
@@ -96,6 +97,7 @@ class _MatReader:
         self.right_column = 32
         self.open = False
         self.scores_seen = False
+        self.begun = False
         self.actions: list[Action] = []
         self.game = GameRecord()
         self.number = 0
@@ -184,6 +186,9 @@ class _MatReader:
             board = Board.of(parse_position(points), Color.WHITE)
         except (InvalidNotationError, InvalidPositionError) as error:
             self._fault(line, f"the set-up position cannot stand: {error}")
+            return
+        self.begun = True
+        if board == START_BOARD and cube == 0:
             return
         owner = None if cube == 0 else Color.BLACK if cube > 0 else Color.WHITE
         value = 1 << min(abs(cube), 15)
@@ -288,15 +293,27 @@ class _MatReader:
         if sure:
             claimed, points, _ = sure[-1]
             points = points or max((claim[1] for claim in self.claims), default=0) or 1
-            if self.actions:
+            if self.actions or self.begun:
                 winner, how = claimed, "resignation"
             else:
                 self._fault(self.game.line, "the game has a result but nothing was played; it does not count")
                 points = 0
         self.games.append(
-            replace(self.game, actions=tuple(self.actions), winner=winner, points=points, how=_how(how))
+            replace(
+                self.game, actions=tuple(_with_takes(self.actions)), winner=winner, points=points, how=_how(how)
+            )
         )
-        self.open, self.actions, self.claims = False, [], []
+        self.open, self.begun, self.actions, self.claims = False, False, [], []
+
+
+def _with_takes(actions: list[Action]) -> Iterator[Action]:
+    """Yield the actions with the takes of beavers, which the layout leaves out before the next roll."""
+    beaver: CubeAction | None = None
+    for action in actions:
+        if beaver is not None and isinstance(action, Turn):
+            yield CubeAction(player=beaver.player.opponent, word="take", line=beaver.line)
+        beaver = action if isinstance(action, CubeAction) and action.word == "beaver" else None
+        yield action
 
 
 def _how(word: str | None) -> How | None:

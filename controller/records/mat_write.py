@@ -9,6 +9,7 @@ What has no place among the lines of play stands in the header (`controller.reco
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from controller.board import START_BOARD, Board
 from controller.records import mat_notes
@@ -17,7 +18,7 @@ from controller.records.record import Action, CubeAction, GameRecord, MatchRecor
 from controller.records.replay import Moment, ReplayedGame, replay_match
 from controller.records.snowie import illegal_play
 from controller.rules.plays import legal_plays
-from controller.rules.position import Color, Move, Play
+from controller.rules.position import START, Color, Move, Play
 from controller.rules.scoring import win_kind
 
 _RIGHT_NAME = 32
@@ -120,6 +121,7 @@ class _Sheet:
         first = self.game.actions[0] if self.game.actions else None
         if not isinstance(first, SetUp) or first.board == START_BOARD:
             return []
+        self.seen = first.board
         power = max(first.cube_value, 1).bit_length() - 1
         sign = "-" if first.cube_owner is Color.WHITE and power else ""
         return [f"; Set Pos={first.board.seen_by(Color.WHITE)}/{sign}{power if first.cube_owner else 0}"]
@@ -182,10 +184,17 @@ class _Sheet:
         if self._untellable_drop(at, moments):
             self.notes.append(mat_notes.inserted(self.number, at, action))
             return
+        if self._unanswered_beaver(at, moments):
+            self.notes.append(mat_notes.replaced(self.number, at, action))
+            self._say_lost("a beaver that was not taken stands as a take, and is kept as a note")
+            action = replace(action, word="take")
         words = {"double": "Doubles", "beaver": "Beavers", "raccoon": "Raccoons", "take": "Takes", "drop": "Drops"}
         previous = moments[at - 2].action if at > 1 else None
         if action.word == "take" and isinstance(previous, CubeAction) and previous.word == "beaver":
-            self.cube *= 2
+            if self._unanswered_beaver(at - 1, moments):
+                self.notes.append(mat_notes.inserted(self.number, at, action))
+            else:
+                self.cube *= 2
             return
         if action.word in ("take", "beaver", "raccoon"):
             self.cube, self.turned = self.cube * 2, True
@@ -194,9 +203,22 @@ class _Sheet:
         if action.word == "drop":
             self.counted = self.cube
 
+    def _unanswered_beaver(self, at: int, moments: Sequence[Moment]) -> bool:
+        """Whether this is a beaver that no roll follows: GNU Backgammon would look for it in the next game."""
+        beaver = moments[at - 1].action
+        if not isinstance(beaver, CubeAction) or beaver.word != "beaver":
+            return False
+        following = [moment.action for moment in moments[at : at + 2]]
+        words = [each.word if isinstance(each, CubeAction) else "" for each in following]
+        if words[:1] == ["raccoon"]:
+            return False
+        return words[:1] != ["take"] or len(following) < 2 or not isinstance(following[1], Turn)
+
     def _untellable_drop(self, at: int, moments: Sequence[Moment]) -> bool:
         """Whether this is the double or the drop of a game whose points a reader would count otherwise."""
-        if self.game.how != "drop" or self.cube == self.game.points:
+        previous = moments[at - 2].action if at > 1 else None
+        beavered = isinstance(previous, CubeAction) and previous.word == "beaver"
+        if self.game.how != "drop" or (self.cube == self.game.points and not beavered):
             return False
         rest = [moment.action for moment in moments[at - 1 :]]
         return len(rest) <= 2 and all(isinstance(action, CubeAction) for action in rest)
@@ -217,17 +239,18 @@ class _Sheet:
             self._say_lost(f"its {game.points} points cannot be told; a reader will count {told}")
         if not game.points:
             return []
+        begun = [] if self.rows else [f"; Set Pos={START}/0"]
         words = f"Wins {game.points} point{'' if game.points == 1 else 's'}"
         if game.winner is Color.WHITE:
-            return [f"      {words}"]
+            return [*begun, f"      {words}"]
         if self.rows and self.rows[-1][0] == " Drops":
             self.rows[-1][1] = f" {words}"
             return []
-        return [" " * 34 + words]
+        return [*begun, " " * 34 + words]
 
     def _resigned(self, points: int) -> int:
         """Return the points that a reader takes from a resignation worth `points`."""
-        if not self.rows or not points:
+        if not points:
             return 0
         return self.cube * (1 if points <= self.cube else 2 if points <= 2 * self.cube else 3)
 

@@ -23,6 +23,7 @@ from controller.rules import (
     WithdrawRoll,
     write_play,
 )
+from controller.rules.profiles import KEYS
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "rules"))
 
@@ -43,7 +44,7 @@ def events_of(played: Played, players: tuple[str, str] = ("Ann", "Bob")) -> Iter
     """Yield the events of a random match as a table sends them."""
     match = played.match
     length = match.length if match.kind == "match" else 0
-    keys = {"jacoby": match.rules.jacoby}
+    keys = {key: getattr(match.rules, key) for key in KEYS}
     yield {
         "type": "match_start",
         "players": list(players),
