@@ -24,6 +24,9 @@ from controller.session.touch import goes_on_to
 SETTLE_S = 0.5
 """How long after a signal a still board needs no further reading: watchers report movement sooner than that."""
 
+REPLY_S = 2.0
+"""How long an unclear board must stand still after the opponent has rolled before he is taken to be next."""
+
 BLOCKED_S = 3.0
 """How long sites that matter may be hidden after a turn has ended before the table says so."""
 
@@ -41,6 +44,7 @@ def judge(draft: Draft) -> None:
         case Unmoved() | InProgress() as verdict:
             _unfinished(draft, verdict)
         case Ambiguous(choices=choices, sites=sites, bars=bars):
+            _replied(draft)
             if ended(draft) and not _recovered(draft):
                 ask_play(draft, choices, sites, bars)
         case Obscured(sites=sites, choices=choices):
@@ -107,6 +111,12 @@ def _completed(draft: Draft, verdict: Completed) -> None:
         put_right(draft)
 
 
+def _replied(draft: Draft) -> None:
+    """Take the opponent's roll as the end of a turn that is not clear, once the board has stood still."""
+    if draft.sight.ended is None and draft.sight.reply is not None and stood_for_s(draft) >= REPLY_S:
+        end_turn(draft, "roll", draft.at_s)
+
+
 def put_right(draft: Draft) -> None:
     """Close a call about a wrong board that stands right again."""
     question = draft.ledger.question
@@ -127,6 +137,8 @@ def _unfinished(draft: Draft, verdict: Unmoved | InProgress) -> None:
     if isinstance(verdict, Unmoved) and draft.sight.final:
         call_wrong(draft, final=True)
         return
+    if game.phase is Phase.TO_ROLL:
+        _replied(draft)
     if not ended(draft):
         put_right(draft)
         return

@@ -12,7 +12,7 @@ from controller.rules import Color, Roll
 from controller.rules.game import Phase
 from controller.session import facts, plays
 from controller.session.judging import judge
-from controller.session.sighting import clear_roll, fresh_dice, look_again, readings, thresholds
+from controller.session.sighting import clear_roll, fresh_dice, look_again, read_dice, readings, thresholds
 from controller.session.standing import looks_mirrored, wrong_sites
 from controller.session.state import Draft
 
@@ -36,18 +36,20 @@ def look_at_opening(draft: Draft) -> None:
     sites, bars = wrong_sites(draft.ledger.board, draft.sight.seen)
     dice = fresh_dice(draft)
     roll = clear_roll(dice, opening=True)
+    if roll is not None:
+        draft.look(opening=roll, dice=dice)
     if not sites and not bars:
         _set_up(draft, roll)
         return
-    begun = _beginning(draft, roll)
+    begun = _beginning(draft, draft.sight.opening)
     if begun is None:
         _not_set_up(draft)
         return
     starter, rolled = begun
-    high_first = (rolled.high, rolled.low) if starter is Color.WHITE else (rolled.low, rolled.high)
-    source = "camera" if roll is not None else "play"
-    draft.commit(facts.OpeningRolled(at_s=draft.at_s, white=high_first[0], black=high_first[1], source=source))
-    draft.look(dice=dice)
+    white, black = (rolled.high, rolled.low) if starter is Color.WHITE else (rolled.low, rolled.high)
+    source = "camera" if draft.sight.opening is not None else "play"
+    draft.commit(facts.OpeningRolled(at_s=draft.at_s, white=white, black=black, source=source))
+    read_dice(draft)
     look_again(draft)
     judge(draft)
 

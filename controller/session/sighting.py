@@ -70,12 +70,41 @@ def read_dice(draft: Draft) -> None:
     game = plays.game_of(draft)
     thrown = fresh_dice(draft)
     if game.phase is Phase.TO_ROLL and game.resignation is None:
-        roll = clear_roll(thrown)
-        if roll is not None:
-            draft.look(dice=thrown)
-            draft.commit(facts.Rolled(at_s=draft.at_s, player=plays.on_turn(draft), roll=roll, source="camera"))
+        _read_roll(draft, thrown)
     elif game.phase is Phase.TO_PLAY:
         _watch_dice(draft, thrown, game.roll)
+
+
+def _read_roll(draft: Draft, thrown: tuple[DieReading, ...]) -> None:
+    """Record the roll that lies on the table, unless it must be the opponent's."""
+    roll = clear_roll(thrown)
+    if roll is None:
+        return
+    if _opponents(draft, thrown, roll):
+        draft.look(reply=roll, reply_dice=thrown)
+        return
+    mover = plays.on_turn(draft)
+    draft.look(dice=thrown, sets=_learned(draft.sight.sets, mover, thrown))
+    draft.commit(facts.Rolled(at_s=draft.at_s, player=mover, roll=roll, source="camera"))
+
+
+def _opponents(draft: Draft, thrown: tuple[DieReading, ...], roll: Roll) -> bool:
+    """Tell whether dice were thrown by the opponent of the player on turn, whose own dice nobody has seen."""
+    mover = plays.on_turn(draft)
+    mine, his = draft.sight.sets if mover is Color.WHITE else draft.sight.sets[::-1]
+    numbers = {die.dice_set for die in thrown}
+    if mine is not None and his is not None and mine != his and None not in numbers:
+        return numbers == {his}
+    standing = draft.sight.standing
+    return standing is not None and bool(standing.play) and roll not in standing.rolls
+
+
+def _learned(
+    sets: tuple[int | None, int | None], player: Color, thrown: tuple[DieReading, ...]
+) -> tuple[int | None, int | None]:
+    """Return whose dice are whose after `player` threw."""
+    number = thrown[0].dice_set
+    return (number, sets[1]) if player is Color.WHITE else (sets[0], number)
 
 
 def _watch_dice(draft: Draft, thrown: tuple[DieReading, ...], roll: Roll | None) -> None:
@@ -88,16 +117,20 @@ def _watch_dice(draft: Draft, thrown: tuple[DieReading, ...], roll: Roll | None)
     newest = sight.newest
     lying = [die for die in newest.dice if die.half is not None] if newest is not None else []
     mine = [die for die in lying if _of_this_turn(die, sight.dice, lying)]
-    reply = clear_roll(die for die in thrown if die not in mine)
+    others = tuple(die for die in thrown if die not in mine)
+    reply = clear_roll(others)
     if reply is not None:
-        draft.look(reply=reply)
-    if not mine and sight.ended is None:
+        draft.look(reply=reply, reply_dice=others)
+    opening = sight.opening is not None
+    if (len(mine) < len(sight.dice) if opening else not mine) and sight.ended is None:
         end_turn(draft, "dice", draft.at_s)
 
 
 def _of_this_turn(die: DieReading, dice: tuple[DieReading, ...], lying: list[DieReading]) -> bool:
     """Tell whether a die may be one of the throw `dice`, nudged perhaps; sets tell, else places and faces."""
     sets = {each.dice_set for each in dice}
+    if len(sets) > 1:
+        return any(same_die(die, each) for each in dice)
     if die.dice_set is not None and None not in sets:
         return die.dice_set in sets
     if any(same_die(die, each) for each in dice):
@@ -125,7 +158,7 @@ def look_again(draft: Draft) -> None:
         draft.ledger.board,
         plays.on_turn(draft),
         game.roll,
-        readings(draft, fresh_dice(draft)),
+        readings(draft, (die for die in fresh_dice(draft) if die not in draft.sight.reply_dice)),
         settings=thresholds(draft),
         turn_ended=draft.sight.ended is not None,
     )

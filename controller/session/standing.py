@@ -37,10 +37,19 @@ def standing_board(before: Board, mover: Color, seen: Sequence[Observation]) -> 
         board = Board(tuple(counts[1:25]), (counts[25], -counts[0]))
     except InvalidPositionError:
         return None
-    borne_off = before.on_board(mover) - board.on_board(mover)
-    if board.on_board(mover.opponent) != before.on_board(mover.opponent) or not 0 <= borne_off <= 4:
-        return None
-    return board
+    return board if _one_turn_apart(before.seen_by(mover), board.seen_by(mover)) else None
+
+
+def _one_turn_apart(before: Position, after: Position) -> bool:
+    """Tell whether one player can have done this in one turn, right or wrong: four checkers, and what they hit."""
+    pairs = list(zip(before.points, after.points, strict=True))
+    left = sum(max(0, max(b, 0) - max(a, 0)) for b, a in pairs)
+    came = sum(max(0, max(a, 0) - max(b, 0)) for b, a in pairs)
+    hit = sum(max(0, max(-b, 0) - max(-a, 0)) for b, a in pairs[1:])
+    appeared = sum(max(0, max(-a, 0) - max(-b, 0)) for b, a in pairs[1:])
+    borne_off = before.on_board - after.on_board
+    barred = before.points[0] - after.points[0]
+    return left <= 4 and left == came + borne_off and borne_off >= 0 and not appeared and hit == barred
 
 
 def wrong_sites(board: Board, seen: Sequence[Observation]) -> tuple[tuple[Site, ...], tuple[Color, ...]]:

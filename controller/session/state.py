@@ -30,10 +30,13 @@ class Sight:
         ended_at_s: when it came.
         dice: the dice of the roll on the table, where they lay.
         old_dice: dice that lay there before this turn.
+        sets: which dice White and Black throw, by `DieReading.dice_set`, as far as it has been seen.
         reply: the opponent's roll, thrown before this turn was committed.
+        reply_dice: the dice of that roll.
         standing: the whole play that was seen last in this turn.
         final: moves that a touch-move rule has made final.
         wants: a roll or double asked for, or a roll entered, before this turn was committed.
+        opening: the two dice that were thrown for the first turn of the game.
         opener: who said, by a button, that he made the first play of the game.
     """
 
@@ -45,10 +48,13 @@ class Sight:
     ended_at_s: float = 0.0
     dice: tuple[DieReading, ...] = ()
     old_dice: tuple[DieReading, ...] = ()
+    sets: tuple[int | None, int | None] = (None, None)
     reply: Roll | None = None
+    reply_dice: tuple[DieReading, ...] = ()
     standing: Completed | None = None
     final: Play = ()
     wants: Pressed | facts.Rolled | None = None
+    opening: Roll | None = None
     opener: Color | None = None
 
     @property
@@ -95,7 +101,7 @@ def left_over(sight: Sight) -> tuple[DieReading, ...]:
     if newest is None:
         return sight.old_dice
     known = (*sight.dice, *sight.old_dice)
-    lying = on_field(newest.dice)
+    lying = [die for die in on_field(newest.dice) if die not in sight.reply_dice]
     return tuple(die for die in lying if not sight.dice or any(same_die(die, other) for other in known))
 
 
@@ -144,6 +150,11 @@ class Draft:
 
     def new_turn(self) -> None:
         """Forget what was seen of the turn that has just been committed; its dice may lie there still."""
+        sight = self.sight
         self.sight = Sight(
-            seen=self.sight.seen, since_s=self.at_s, old_dice=left_over(self.sight), wants=self.sight.wants
+            seen=sight.seen,
+            since_s=self.at_s,
+            old_dice=left_over(sight),
+            sets=sight.sets,
+            wants=sight.wants,
         )

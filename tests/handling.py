@@ -1,0 +1,503 @@
+"""How people handle checkers, dice and clocks: whole games at a simulated table, with their truth.
+
+Every order of moves, tries and take-backs, slides, early replies, sloppy bars, nudges, and now and then a wrong
+play. What the session records is compared with what was really played.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+
+from controller.board import START_BOARD, BarReading, Board, DieReading, Observation, SiteReading, site_at
+from controller.ports import Pressed, Watched
+from controller.rules import BAR, OFF, Color, Move, Play, Point, Roll, apply_move, legal_plays
+from controller.rules.game import Phase
+from controller.session import events, facts
+from controller.session.clock import ClockSetting
+from controller.session.effects import Emit
+from controller.session.events import Event
+from controller.session.settings import Settings
+from controller.session.state import State
+from controller.session.step import step
+
+
+@dataclass
+class Counts:
+    """What happened in some games.
+
+    Attributes:
+        games: games played to their end.
+        turns: turns played.
+        wrong: plays recorded that were not made.
+        missed: turns made that were never recorded.
+        asked: turns in which the table asked.
+        false_calls: legal turns in which the table called a wrong play.
+        illegal: wrong plays made.
+        illegal_reported: of these, called or recorded as illegal.
+        illegal_absorbed: of these, recorded as a legal play.
+    """
+
+    games: int = 0
+    turns: int = 0
+    wrong: int = 0
+    missed: int = 0
+    asked: int = 0
+    false_calls: int = 0
+    illegal: int = 0
+    illegal_reported: int = 0
+    illegal_absorbed: int = 0
+
+    def add(self, other: Counts) -> None:
+        for each in fields(self):
+            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
+
+
+@dataclass
+class Camera:
+    """Reads a board as the eyes do: mostly sharp, stacks above five alike, a few sites blurred or hidden.
+
+    Attributes:
+        rng: source of noise.
+        blurred: how often a site is blurred, so that a neighboring count looks as likely as the true one.
+        hidden: how often a site is not seen.
+        sharpness: log-likelihood lost by a count that is one checker off, at the median.
+    """
+
+    rng: random.Random
+    blurred: float = 0.004
+    hidden: float = 0.01
+    sharpness: float = 8.0
+    _blur: dict[tuple[int, int], float] = field(default_factory=dict)
+
+    def look(
+        self, board: Board, at_s: float, dice: Sequence[DieReading] = (), *, hand: bool = False
+    ) -> Observation:
+        sites = tuple(self._site(site, board.points[site - 1]) for site in range(1, 25))
+        bar = (self._bar(board.bar[0]), self._bar(board.bar[1]))
+        return Observation(at_s, sites, bar, tuple(dice), hand=hand, source="simulated")
+
+    def _site(self, site: int, count: int) -> SiteReading:
+        rng = self.rng
+        if rng.random() < self.hidden:
+            return SiteReading()
+        if (site, count) not in self._blur:
+            stale = [key for key in self._blur if key[0] == site]
+            for key in stale:
+                del self._blur[key]
+            self._blur[site, count] = rng.uniform(-2.5, 2.5) if rng.random() < self.blurred else 0.0
+        towards = self._blur[site, count]
+        seen = max(-5, min(5, count))
+        loss = {}
+        for n in range(-5, 6):
+            distance = min(abs(n - seen), 3) + (1.0 if n * seen < 0 else 0.0)
+            loss[n] = self.sharpness * distance * rng.uniform(0.8, 1.2)
+        if towards:
+            neighbor = max(-5, min(5, seen + (1 if towards > 0 else -1)))
+            if neighbor != seen:
+                loss[neighbor] = max(0.0, abs(towards) - 1.0)
+                loss[seen] = max(0.0, 1.0 - abs(towards))
+        values = tuple(-loss[max(-5, min(5, n))] for n in range(-15, 16))
+        return SiteReading(values, True)
+
+    def _bar(self, count: int) -> BarReading:
+        rng = self.rng
+        return BarReading(tuple(-7.0 * min(abs(n - count), 3) * rng.uniform(0.8, 1.2) for n in range(16)), True)
+
+
+class Evening:
+    """One game at one table, played out event by event.
+
+    Attributes:
+        counts: what happened.
+        state: what the session makes of it.
+        emitted: every journal line.
+    """
+
+    def __init__(self, seed: int, *, illegal: float = 0.02, dice: str | None = None, policy: str = "legal") -> None:
+        self.rng = random.Random(seed)
+        self.camera = Camera(self.rng)
+        self.dice_mode = dice or self.rng.choice(["camera", "camera", "keyed"])
+        self.illegal_rate = illegal
+        self.counts = Counts()
+        self.state = State()
+        self.emitted: list[dict[str, object]] = []
+        self.at_s = 10.0
+        self.board = START_BOARD
+        self.truth: list[Board] = []
+        self.recorded = 0
+        self.lying: dict[Color, tuple[DieReading, ...]] = {}
+        self.called = False
+        self.questions = 0
+        settings = Settings(
+            dice=self.dice_mode,  # type: ignore[arg-type]
+            moves=policy,  # type: ignore[arg-type]
+            clock=ClockSetting("delay"),
+        )
+        self.do(
+            facts.MatchStarted(at_s=self.at_s, match_id=f"m{seed}", players=("A", "B"), length=1, settings=settings)
+        )
+
+    # the table
+
+    def do(self, event: Event) -> None:
+        """Let one event happen and compare what is recorded with what was played."""
+        self.state, effects = step(self.state, event)
+        for effect in effects:
+            if isinstance(effect, Emit):
+                self.emitted.append(dict(effect.body))
+                self._check(effect.ledger.line[-1].fact if effect.ledger.line else None)
+
+    def _check(self, fact: object) -> None:
+        if isinstance(fact, facts.Asked):
+            self.questions += 1
+        if isinstance(fact, facts.IllegalSeen):
+            self.called = True
+        if isinstance(fact, facts.Played):
+            if self.recorded < len(self.truth):
+                right = fact.position == self.truth[self.recorded]
+            else:
+                right = False
+            self.counts.wrong += not right
+            self.recorded += 1
+
+    def wait(self, low: float = 0.4, high: float = 1.2) -> None:
+        self.at_s += self.rng.uniform(low, high)
+        self.do(events.TimePassed(self.at_s))
+
+    def look(self, board: Board | None = None) -> None:
+        """Let the camera read the board at rest."""
+        self.at_s += self.rng.uniform(0.2, 0.6)
+        dice = [die for lying in self.lying.values() for die in lying]
+        self.do(events.Observed(self.camera.look(board or self.board, self.at_s, dice)))
+
+    def reach(self) -> None:
+        """Let a hand come over the board."""
+        self.at_s += self.rng.uniform(0.1, 0.3)
+        self.do(Watched("moving", self.at_s))
+        if self.rng.random() < 0.4:
+            self.do(events.Observed(self.camera.look(self.board, self.at_s, hand=True)))
+
+    def press(self, button: str, player: Color) -> None:
+        self.at_s += self.rng.uniform(0.05, 0.4)
+        self.do(Pressed(button, player, self.at_s))
+
+    # dice
+
+    def throw(self, player: Color, roll: Roll) -> None:
+        """Throw two dice, or enter the roll."""
+        if self.dice_mode == "keyed":
+            self.at_s += 0.3
+            self.do(facts.Rolled(at_s=self.at_s, player=player, roll=roll, source="keyed"))
+            return
+        rng, number = self.rng, 0 if player is Color.WHITE else 1
+        x, y = rng.uniform(100, 400) + 500 * number, rng.uniform(250, 350)
+        faces = [roll.high, roll.low]
+        rng.shuffle(faces)
+        self.lying[player] = tuple(
+            DieReading((x + 70 * i, y + rng.uniform(-40, 40)), self._face(face), False, number, number)
+            for i, face in enumerate(faces)
+        )
+
+    def _face(self, face: int) -> tuple[float, ...]:
+        return tuple(0.0 if n == face else -self.rng.uniform(4.5, 9) for n in range(1, 7))
+
+    def lift_dice(self, player: Color) -> None:
+        self.lying.pop(player, None)
+
+    # a game
+
+    def play(self, longest: int = 400) -> Counts:
+        """Play one game; return what happened."""
+        rng = self.rng
+        self.look()
+        white, black = rng.sample(range(1, 7), 2)
+        mover = Color.WHITE if white > black else Color.BLACK
+        roll = Roll.of(white, black)
+        if self.dice_mode == "keyed":
+            self.do(facts.OpeningRolled(at_s=self.at_s, white=white, black=black, source="keyed"))
+        else:
+            self._throw_opening(white, black)
+        self.look()
+        early = False
+        for _ in range(longest):
+            early = self._turn(mover, roll, dice_known=early)
+            if self.board.on_board(mover) == 0:
+                self.counts.games += 1
+                break
+            mover = mover.opponent
+            if early:
+                roll = self.next_roll
+            else:
+                roll = Roll.of(rng.randint(1, 6), rng.randint(1, 6))
+                self.wait()
+                self.throw(mover, roll)
+                if rng.random() < 0.8:
+                    self.look()
+        self.wait()
+        self.look()
+        self.counts.missed += len(self.truth) - self.recorded
+        return self.counts
+
+    def _throw_opening(self, white: int, black: int) -> None:
+        for player, face, x in ((Color.WHITE, white, 200.0), (Color.BLACK, black, 800.0)):
+            number = 0 if player is Color.WHITE else 1
+            self.lying[player] = (DieReading((x, 300.0), self._face(face), False, number, number),)
+
+    def _turn(self, mover: Color, roll: Roll, *, dice_known: bool) -> bool:
+        """Play one turn; return whether the opponent has rolled already."""
+        rng = self.rng
+        self.counts.turns += 1
+        self.called, asked_before, before = False, self.questions, self.board
+        plays = legal_plays(before.seen_by(mover), roll)
+        wrong = bool(plays) and rng.random() < self.illegal_rate
+        target, play = self._choose(before, mover, roll)
+        if plays and rng.random() < 0.12:
+            self._try(mover, roll)
+        if rng.random() < 0.05:
+            self._nudge()
+        illegal_board = self._wrong_play(mover, roll, play) if wrong else None
+        if illegal_board is not None:
+            self.counts.illegal += 1
+            early = self._wrong_turn(mover, illegal_board, target)
+        else:
+            self._move(mover, play)
+            self.board = target
+            self.truth.append(target)
+            early = self._finish(mover)
+            if self.called:
+                self.counts.false_calls += 1
+        self._settle(mover, early)
+        self.counts.asked += self.questions > asked_before
+        return early
+
+    def _choose(self, board: Board, mover: Color, roll: Roll) -> tuple[Board, Play]:
+        plays = legal_plays(board.seen_by(mover), roll)
+        if not plays:
+            return board, ()
+        options = sorted(plays.items(), key=lambda item: str(item[0]))
+        weights = [4.0 ** (after.off - board.off(mover)) * (1 + 2 * (after.points[0] < 0)) for after, _ in options]
+        after, play = self.rng.choices(options, weights)[0]
+        return Board.of(after, mover), play
+
+    def _move(self, mover: Color, play: Play) -> None:
+        """Move the checkers of a play as people do; the last reading is not taken here."""
+        rng = self.rng
+        moves = self._some_order(mover, play)
+        position = self.board.seen_by(mover)
+        at_once = rng.random() < 0.25
+        for index, move in enumerate(moves):
+            self.reach()
+            sloppy = move.target > 0 and position.points[move.target] == -1 and rng.random() < 0.4
+            position = apply_move(position, move)
+            board = Board.of(position, mover)
+            if at_once or index == len(moves) - 1:
+                if sloppy and rng.random() < 0.5:
+                    self.look(self._without_hit(board, mover))
+                    self.reach()
+                continue
+            if rng.random() < 0.45:
+                self.look(self._without_hit(board, mover) if sloppy else board)
+
+    def _some_order(self, mover: Color, play: Play) -> list[Move]:
+        """Return the moves in an order that can be made, by chance another one than the rules name."""
+        moves = list(play)
+        for _ in range(3):
+            shuffled = self.rng.sample(moves, len(moves))
+            position = self.board.seen_by(mover)
+            try:
+                for move in shuffled:
+                    position = apply_move(position, Move(move.source, move.target))
+            except ValueError:
+                continue
+            goal = self.board.seen_by(mover)
+            for move in moves:
+                goal = apply_move(goal, move)
+            if position == goal:
+                return shuffled
+        return moves
+
+    def _without_hit(self, board: Board, mover: Color) -> Board:
+        """Return the board while a hit checker is still in the hand, or beside the board."""
+        white, black = board.bar
+        bar = (white, max(0, black - 1)) if mover is Color.WHITE else (max(0, white - 1), black)
+        return Board(board.points, bar)
+
+    def _try(self, mover: Color, roll: Roll) -> None:
+        """Try another play, or half of one, look at it, and take it back."""
+        before = self.board
+        board, play = self._choose(before, mover, roll)
+        shown = before.seen_by(mover)
+        for move in play[: self.rng.randint(1, len(play))]:
+            self.reach()
+            shown = apply_move(shown, move)
+        self.look(Board.of(shown, mover))
+        self.wait(0.5, 2.5)
+        self.reach()
+        if self.rng.random() < 0.5:
+            self.look(before)
+        del board
+
+    def _nudge(self) -> None:
+        """Bump a checker to the next point and put it right."""
+        rng = self.rng
+        sites = [site for site in range(1, 24) if self.board.points[site - 1]]
+        site = rng.choice(sites)
+        points = list(self.board.points)
+        sign = 1 if points[site - 1] > 0 else -1
+        if points[site] * sign < 0:
+            return
+        points[site - 1] -= sign
+        points[site] += sign
+        self.reach()
+        self.look(Board(tuple(points), self.board.bar))
+        self.wait(0.3, 1.5)
+        self.reach()
+        self.look()
+
+    def _finish(self, mover: Color) -> bool:
+        """End the turn by clock, lifted dice, or because the opponent goes on; return whether he has rolled."""
+        rng = self.rng
+        style = rng.random()
+        if style < 0.12 and self.board.on_board(mover) > 0:
+            if rng.random() < 0.7:
+                self.look()
+                self.wait(0.6, 1.0)
+            self._early_roll(mover)
+            return True
+        if style < 0.45 and self.dice_mode == "camera":
+            if rng.random() < 0.5:
+                self.look()
+            self.reach()
+            self.lift_dice(mover)
+            self.look()
+            return False
+        if rng.random() < 0.6:
+            self.look()
+        self.press("clock", mover)
+        if rng.random() < 0.7:
+            self.look()
+        else:
+            self.wait(0.6, 1.0)
+            self.look()
+        self.reach()
+        self.lift_dice(mover)
+        self.look()
+        return False
+
+    def _early_roll(self, mover: Color) -> None:
+        """Let the opponent roll before the turn has ended."""
+        rng = self.rng
+        self.next_roll = Roll.of(rng.randint(1, 6), rng.randint(1, 6))
+        self.throw(mover.opponent, self.next_roll)
+        if rng.random() < 0.7:
+            self.look()
+            self.lift_dice(mover)
+        else:
+            self.lift_dice(mover)
+            self.look()
+
+    def _settle(self, mover: Color, early: bool) -> None:
+        """Answer what the table asks, and make sure that the turn has been seen."""
+        for _ in range(4):
+            question = self.state.ledger.question
+            if self.recorded >= len(self.truth):
+                break
+            if isinstance(question, facts.Asked):
+                right = [i for i, c in enumerate(question.choices) if c.position == self.truth[self.recorded]]
+                self.at_s += 1.0
+                if right:
+                    self.do(events.Chosen(right[0], self.at_s))
+                    continue
+            if self.called and not early and self._still_his(mover):
+                self.press("clock", mover)
+            self.wait(0.6, 1.0)
+            self.look()
+
+    def _still_his(self, mover: Color) -> bool:
+        game = self.state.ledger.game
+        return game is not None and game.turn is mover and game.phase in (Phase.TO_PLAY, Phase.TO_ROLL)
+
+    # wrong plays
+
+    def _wrong_play(self, mover: Color, roll: Roll, play: Play) -> Board | None:
+        """Return the board after a play that breaks the rules, or None when this roll offers none."""
+        before = self.board.seen_by(mover)
+        legal = set(legal_plays(before, roll))
+        kinds = [self._one_pip_off, self._skipped, self._hit_left]
+        self.rng.shuffle(kinds)
+        for kind in kinds:
+            board = kind(mover, play)
+            if board is not None and board.seen_by(mover) not in legal and board != self.board:
+                return board
+        return None
+
+    def _one_pip_off(self, mover: Color, play: Play) -> Board | None:
+        position = self.board.seen_by(mover)
+        for move in play[:-1]:
+            position = apply_move(position, move)
+        last = play[-1]
+        for off in self.rng.sample([-1, 1], 2):
+            target = last.target + off
+            if 1 <= target < last.source and position.points[target] >= -1 and target <= 24:
+                return Board.of(apply_move(position, Move(last.source, target)), mover)
+        return None
+
+    def _skipped(self, mover: Color, play: Play) -> Board | None:
+        if len(play) < 2:
+            return None
+        position = self.board.seen_by(mover)
+        for move in play[:-1]:
+            position = apply_move(position, move)
+        return Board.of(position, mover)
+
+    def _hit_left(self, mover: Color, play: Play) -> Board | None:
+        if not any(move.hit for move in play):
+            return None
+        position = self.board.seen_by(mover)
+        for move in play:
+            position = apply_move(position, move)
+        return self._without_hit(Board.of(position, mover), mover)
+
+    def _wrong_turn(self, mover: Color, illegal: Board, right: Board) -> bool:
+        """Make a wrong play and end the turn; it is put right, or the opponent rolls on."""
+        rng = self.rng
+        lost = any(
+            illegal.on_board(color) < right.on_board(color) and illegal.off(color) > self.board.off(color)
+            for color in (mover.opponent,)
+        )
+        stands = not lost and rng.random() < 0.3
+        self.reach()
+        self.look(illegal)
+        self.truth.append(illegal if stands else right)
+        recorded = self.recorded
+        self.press("clock", mover)
+        if rng.random() < 0.5:
+            self.look(illegal)
+        self.wait(0.6, 1.0)
+        early = False
+        if stands:
+            self.board = illegal
+            if self.recorded == recorded:
+                self._early_roll(mover)
+                self.wait(0.6, 1.0)
+                early = True
+        else:
+            self.board = right
+            self.wait(1.0, 3.0)
+            self.reach()
+            self.look()
+            self.press("clock", mover)
+            self.look()
+        lines = [entry.fact for entry in self.state.ledger.line]
+        last = next((fact for fact in reversed(lines) if isinstance(fact, facts.Played)), None)
+        as_legal = self.recorded > recorded and last is not None and last.position == illegal and not last.illegal
+        self.counts.illegal_absorbed += as_legal
+        self.counts.illegal_reported += self.called or bool(last and last.illegal and self.recorded > recorded)
+        return early
+
+
+def site_of(point: int, mover: Color) -> int:
+    """Return the site of a point, 0 and 25 as they are."""
+    return point if point in (OFF, BAR) else int(site_at(Point(point), mover))
