@@ -20,11 +20,13 @@ from controller.rules.position import Color, Play, Roll
 LIKELY = 12.0
 """A track this much less likely than the best is given up, in natural logarithms."""
 
-MOST = 12
-"""How many tracks are kept at most."""
+MOST = 32
+"""How many tracks are kept at most; where more are likely, nothing is certain any more."""
+
+_PLAYS = 20
 
 DAMAGED_PLACES = 2
-"""So many places may be misread in one picture before nothing is concluded from it."""
+"""So many places may contradict even the best explanation before nothing is concluded from a picture."""
 
 _STAYED = {"same": 0.9, "none": 0.5}
 _SPOILED = 0.01
@@ -83,6 +85,7 @@ class Track:
         score: logarithm of its probability but for a common constant.
         plies: what was played, not yet certain.
         opening: nothing has been played in this game yet.
+        lost: score, against the best track, of the best one that had to be dropped since the last certain play.
     """
 
     board: Board
@@ -90,6 +93,7 @@ class Track:
     score: float
     plies: tuple[Ply, ...] = ()
     opening: bool = False
+    lost: float = -math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +138,7 @@ def advance(tracks: Sequence[Track], sight: Sight, settings: Settings) -> tuple[
     if not clean:
         found += [child for track in tracks[:_FOLLOWED] for child in _two_turns(track, sight, settings)]
         clean = any(_clean(track, sight, settings) for track in found)
-    if not found:
+    if not found or min(_doubt(track.board, sight.evidence, settings)[1] for track in found) > DAMAGED_PLACES:
         return ()
     best = max(track.score for track in found)
     worse = _OUTLIER if clean else _OUTLIER_IN_DOUBT
@@ -151,7 +155,10 @@ def pruned(tracks: Sequence[Track]) -> tuple[Track, ...]:
         best.setdefault((track.board, track.turn, *(ply.key for ply in track.plies)), track)
     top = next(iter(best.values())).score
     kept = [replace(t, score=t.score - top) for t in best.values() if t.score > top - LIKELY]
-    return tuple(kept[:MOST])
+    if len(kept) > MOST:
+        lost = kept[MOST].score
+        kept = [replace(t, lost=max(t.lost, lost)) for t in kept[:MOST]]
+    return tuple(kept)
 
 
 def _clean(track: Track, sight: Sight, settings: Settings) -> bool:
@@ -175,17 +182,18 @@ def _one_turn(track: Track, sight: Sight, settings: Settings) -> list[Track]:
     whole, _ = whole_plays(before, track.turn, weights, evidence, settings)
     dances = [h for h in whole if h.position == before]
     found = []
-    for h in whole[:MOST]:
+    lost = whole[_PLAYS].score - whole[0].score if len(whole) > _PLAYS else -math.inf
+    for h in whole[:_PLAYS]:
         if h.position != before:
-            found += _with_play(track, h, sight, settings)
+            child = _after(track, _ply(track, h, sight, settings))
+            found.append(replace(child, score=track.score + h.score, lost=max(track.lost, lost)))
     danced = sum(math.exp(h.prior) for h in dances)
     still = unmoved(before, track.turn, evidence)
-    doubt, places = _doubt(track.board, sight.evidence, settings)
-    if places <= DAMAGED_PLACES:
-        score = track.score + still.fit + math.log(_stayed(sight, danced))
-        found.append(replace(_seen_again(track, doubt), score=score))
-        if dances and not track.opening:
-            found += _with_dance(track, dances[0], danced, sight, settings)
+    doubt, _ = _doubt(track.board, sight.evidence, settings)
+    score = track.score + still.fit + math.log(_stayed(sight, danced))
+    found.append(replace(_seen_again(track, doubt), score=score))
+    if dances and not track.opening:
+        found.append(_with_dance(track, dances[0], danced, sight, settings))
     return found
 
 
@@ -204,25 +212,16 @@ def _stayed(sight: Sight, danced: float) -> float:
     return _STAYED.get(sight.throw, _SPOILED + _TRIED * (1 - danced))
 
 
-def _with_dance(track: Track, dance: Hypothesis, danced: float, sight: Sight, settings: Settings) -> list[Track]:
+def _with_dance(track: Track, dance: Hypothesis, danced: float, sight: Sight, settings: Settings) -> Track:
     """Return the track with a dance added: the same dice cannot have been thrown for it."""
     share = {"same": 1e-4, "none": 0.5}.get(sight.throw, 1.0)
     ply = _ply(track, dance, sight, settings)
     score = track.score + dance.fit + math.log(max(danced, 1e-12)) + math.log(share)
-    return [replace(_after(track, ply), score=score)]
-
-
-def _with_play(track: Track, h: Hypothesis, sight: Sight, settings: Settings) -> list[Track]:
-    """Return the track with one play added, unless too much of the picture contradicts it."""
-    ply = _ply(track, h, sight, settings)
-    _, places = _doubt(h.board, sight.evidence, settings)
-    if places > DAMAGED_PLACES:
-        return []
-    return [replace(_after(track, ply), score=track.score + h.score)]
+    return replace(_after(track, ply), score=score)
 
 
 def _after(track: Track, ply: Ply) -> Track:
-    return Track(ply.after, ply.player.opponent, track.score, (*track.plies, ply))
+    return Track(ply.after, ply.player.opponent, track.score, (*track.plies, ply), lost=track.lost)
 
 
 def _ply(track: Track, h: Hypothesis, sight: Sight, settings: Settings) -> Ply:
@@ -238,7 +237,7 @@ def _ply(track: Track, h: Hypothesis, sight: Sight, settings: Settings) -> Ply:
 def _two_turns(track: Track, sight: Sight, settings: Settings) -> list[Track]:
     """Return the track with two turns added, of which the first was not seen."""
     found = []
-    for line in two_plays(track.board, track.turn, sight.after(track.board), settings=settings)[:MOST]:
+    for line in two_plays(track.board, track.turn, sight.after(track.board), settings=settings)[:_PLAYS]:
         danced = line.second.position == line.first.position.turned()
         if danced and (sight.throw != "new" or line.second.prior < _DANCE_SEEN):
             continue
@@ -263,6 +262,8 @@ def certain(tracks: Sequence[Track], settings: Settings) -> int:
     one of them, was seen beyond doubt.
     """
     best, others = tracks[0], rivals(tracks, settings)
+    if best.lost > -settings.margin:
+        return 0
     common = 0
     for index, ply in enumerate(best.plies):
         if any(len(t.plies) <= index or t.plies[index].key != ply.key for t in others):
@@ -278,7 +279,11 @@ def left_open(tracks: Sequence[Track], settings: Settings) -> int:
     they came there differs. 0 when there is no such gap.
     """
     best, others = tracks[0], rivals(tracks, settings)
-    if not others or any((t.board, t.turn) != (best.board, best.turn) for t in others):
+    if (
+        not others
+        or best.lost > -settings.margin
+        or any((t.board, t.turn) != (best.board, best.turn) for t in others)
+    ):
         return 0
     same = 0
     for ply in reversed(best.plies):

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from operator import getitem
 
 from controller.board import Board
 from controller.reconcile.evidence import Evidence, prior_of, roll_log_likelihoods
 from controller.reconcile.settings import Settings
 from controller.reconcile.verdicts import Choice
-from controller.rules.plays import legal_plays
+from controller.rules.plays import MustUse, legal_plays
 from controller.rules.position import (
     ALL_ROLLS,
     CHECKERS,
@@ -94,6 +94,12 @@ def roll_weights(
     return {r: value - whole for r, value in weights.items()}
 
 
+@lru_cache(maxsize=512)
+def _results(before: Position, roll: Roll, must_use: MustUse) -> Mapping[Position, Play]:
+    """Return the results of a roll, a dance leaving the board as it was; kept, as pictures repeat the question."""
+    return legal_plays(before, roll, must_use) or {before: ()}
+
+
 def whole_plays(
     before: Position, mover: Color, weights: Mapping[Roll, float], evidence: Evidence, settings: Settings
 ) -> tuple[list[Hypothesis], int]:
@@ -104,7 +110,7 @@ def whole_plays(
     best = -math.inf
     count = 0
     for roll, weight in weights.items():
-        results: Mapping[Position, Play] = legal_plays(before, roll, settings.must_use) or {before: ()}
+        results = _results(before, roll, settings.must_use)
         count += len(results)
         share = weight - math.log(len(results))
         for position, play in results.items():
