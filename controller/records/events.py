@@ -25,7 +25,7 @@ from controller.records.record import (
     SetUp,
     Turn,
 )
-from controller.records.replay import replay_match
+from controller.records.replay import replay_match, rules_text
 from controller.records.written import moves_of
 from controller.rules.notation import NO_PLAY
 from controller.rules.position import Color
@@ -169,7 +169,7 @@ class _Folder:
             self.match,
             players=_pair(names, str) or self.match.players,
             length=length if isinstance(length, int) else self.match.length,
-            rules=name,
+            rules=rules_text(name, keys),
             crawford=self.rules.crawford,
             jacoby=self.rules.jacoby,
         )

@@ -181,13 +181,13 @@ class _Sheet:
 
     def _cube(self, at: int, moments: Sequence[Moment], action: CubeAction) -> None:
         value = moments[at - 1].cube_value
-        if self._untellable_drop(at, moments):
-            self.notes.append(mat_notes.inserted(self.number, at, action))
-            return
         if self._unanswered_beaver(at, moments):
             self.notes.append(mat_notes.replaced(self.number, at, action))
             self._say_lost("a beaver that was not taken stands as a take, and is kept as a note")
             action = replace(action, word="take")
+        elif self._untellable_drop(at, moments):
+            self.notes.append(mat_notes.inserted(self.number, at, action))
+            return
         words = {"double": "Doubles", "beaver": "Beavers", "raccoon": "Raccoons", "take": "Takes", "drop": "Drops"}
         previous = moments[at - 2].action if at > 1 else None
         if action.word == "take" and isinstance(previous, CubeAction) and previous.word == "beaver":
@@ -218,7 +218,10 @@ class _Sheet:
         """Whether this is the double or the drop of a game whose points a reader would count otherwise."""
         previous = moments[at - 2].action if at > 1 else None
         beavered = isinstance(previous, CubeAction) and previous.word == "beaver"
-        if self.game.how != "drop" or (self.cube == self.game.points and not beavered):
+        action = moments[at - 1].action
+        raised = isinstance(action, CubeAction) and action.word == "raccoon"
+        told = self.cube * 2 if raised else self.cube
+        if self.game.how != "drop" or (told == self.game.points and (raised or not beavered)):
             return False
         rest = [moment.action for moment in moments[at - 1 :]]
         return len(rest) <= 2 and all(isinstance(action, CubeAction) for action in rest)

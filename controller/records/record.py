@@ -192,7 +192,7 @@ class MatchRecord:
     Attributes:
         players: White's and Black's names.
         length: match length, 0 for money.
-        rules: name of the rule profile.
+        rules: name of the rule profile, and behind it the keys that differ, as in ``classic gammon=2``.
         crawford: the Crawford rule is in force.
         jacoby: the Jacoby rule is in force (money play); None where the record does not tell.
         date: day of the match, ISO 8601, or empty.

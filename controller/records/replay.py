@@ -6,10 +6,12 @@ Nothing stops a replay. An illegal play that can be made stands as a condoned on
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import assert_never
+from typing import Any, assert_never
 
 from controller.board import START_BOARD, Board
+from controller.errors import RulesError
 from controller.records.checkers import forced_play, judge
 from controller.records.record import (
     Action,
@@ -79,8 +81,31 @@ class ReplayedMatch:
 
 def rules_of(record: MatchRecord) -> Profile:
     """Return the rules that a record names, those of tournament players where it names none that we know."""
-    name = record.rules if record.rules in PROFILES else "international"
-    return profile(name, jacoby=record.length == 0 and bool(record.jacoby))
+    name, *words = record.rules.split() or ["international"]
+    keys: dict[str, Any] = dict(word.split("=", 1) for word in words if "=" in word)
+    keys["jacoby"] = record.length == 0 and bool(record.jacoby)
+    try:
+        return profile(name, **keys)
+    except RulesError:
+        return profile(name if name in PROFILES else "international", jacoby=keys["jacoby"])
+
+
+def rules_text(base: str, keys: Mapping[str, Any]) -> str:
+    """Return the name of a profile and the keys that differ from it, as `MatchRecord.rules` holds them."""
+    usual = profile(base if base in PROFILES else "international")
+    words = [base]
+    for key, value in keys.items():
+        if key not in ("jacoby", "crawford") and getattr(usual, key, value) != value:
+            words.append(f"{key}={_word(value)}")
+    return " ".join(words)
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, list | tuple):
+        return ",".join(str(each) for each in value)
+    return "any" if value is None else str(value)
 
 
 def replay_match(record: MatchRecord, *, fill_forced: bool = False) -> ReplayedMatch:
@@ -215,7 +240,7 @@ class _Replayer:
                 self._fault(turn, "the play is not recorded")
                 self._stand(None, turn.player)
             return replace(turn, play=None)
-        if not play and self.fill_forced:
+        if not play and self.fill_forced and not turn.condoned:
             play = forced_play(before, turn.roll, self.rules.must_use) or ()
         return self._play(turn, before, play)
 
