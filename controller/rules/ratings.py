@@ -8,8 +8,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import sqrt
 
+from controller.rules.profiles import Profile
+
 FIBS_START = 1500.0
 ELO_START = 1000.0
+
+
+def is_rated(rules: Profile, *, only_people: bool) -> bool:
+    """Tell whether a match counts for a rating: the rules rate at all, and nobody at the table is a program.
+
+    Example:
+        >>> from controller.rules.profiles import profile
+        >>> is_rated(profile("touch-move"), only_people=False)
+        False
+    """
+    return rules.rating != "none" and only_people
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,6 +171,12 @@ def test_a_race_not_yet_home_is_judged_by_adjusted_counts():
     assert 0.5 < race_chance(level) < 0.9
 
 
+def test_the_formula_comes_close_to_the_exact_chance():
+    for own, other in (({3: 2, 2: 1}, {3: 1, 2: 2}), ({4: 2, 3: 2}, {5: 2, 2: 2})):
+        position = race(own, other)
+        assert race_chance(position, exact=False) == pytest.approx(race_chance(position), abs=0.15)
+
+
 INDIRECT = {7: 6, 8: 6, 9: 5, 10: 3, 11: 2, 12: 3, 15: 1, 16: 1, 18: 1, 20: 1, 24: 0}
 
 

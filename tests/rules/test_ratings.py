@@ -2,6 +2,7 @@
 
 import pytest
 
+from controller.rules import profile
 from controller.rules.ratings import (
     CLUB_RAMP,
     FIBS_RAMP,
@@ -11,6 +12,7 @@ from controller.rules.ratings import (
     elo_factor,
     fibs_change,
     fibs_upset,
+    is_rated,
 )
 
 
@@ -57,3 +59,9 @@ def test_elo_expects_what_is_published_and_slows_down_after_thirty_matches():
     assert elo_expected(1000, 1200) + elo_expected(1200, 1000) == pytest.approx(1)
     assert [elo_factor(n) for n in (0, 29, 30)] == [32, 32, 16]
     assert elo_change(1000, 1000, (30, 0)) == (8, -16)
+
+
+def test_matches_are_rated_between_people_where_the_rules_rate():
+    assert is_rated(profile("touch-move"), only_people=True)
+    assert not is_rated(profile("touch-move"), only_people=False)
+    assert not is_rated(profile("shesh-besh"), only_people=True)
