@@ -8,6 +8,7 @@ What has no place among the lines of play stands in the header (`controller.reco
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -104,7 +105,7 @@ class _Sheet:
                 case Resign() | SetUp() as action:
                     self.notes.append(mat_notes.inserted(self.number, at, action))
                     self._report(action)
-        result = self._result()
+        result = self._result(head)
         return [*head, *(_row(n, *row) for n, row in enumerate(self.rows, start=1)), *result]
 
     def _say_lost(self, what: str) -> None:
@@ -117,14 +118,20 @@ class _Sheet:
             self._say_lost("a refused resignation is kept as a note")
 
     def _set_up_line(self) -> list[str]:
-        """Return XG's line for a game that does not begin from the start position."""
-        first = self.game.actions[0] if self.game.actions else None
-        if not isinstance(first, SetUp) or first.board == START_BOARD:
+        """Return XG's line for a game that begins otherwise than usual.
+
+        The line knows no centered cube above 1, which automatic doubles leave; it is written as Black's then,
+        for the points to come out right, and the note beside it tells how it was.
+        """
+        begun = itertools.takewhile(lambda action: isinstance(action, SetUp), self.game.actions)
+        first = next((each for each in reversed(list(begun)) if isinstance(each, SetUp)), None)
+        if first is None or (first.board == START_BOARD and first.cube_value <= 1):
             return []
         self.seen = first.board
-        power = max(first.cube_value, 1).bit_length() - 1
+        self.cube = max(first.cube_value, 1)
+        power = self.cube.bit_length() - 1
         sign = "-" if first.cube_owner is Color.WHITE and power else ""
-        return [f"; Set Pos={first.board.seen_by(Color.WHITE)}/{sign}{power if first.cube_owner else 0}"]
+        return [f"; Set Pos={first.board.seen_by(Color.WHITE)}/{sign}{power}"]
 
     def _add(self, player: Color, cell: str) -> None:
         side = 0 if player is Color.WHITE else 1
@@ -226,7 +233,7 @@ class _Sheet:
         rest = [moment.action for moment in moments[at - 1 :]]
         return len(rest) <= 2 and all(isinstance(action, CubeAction) for action in rest)
 
-    def _result(self) -> list[str]:
+    def _result(self, head: Sequence[str]) -> list[str]:
         """Return the line with the result, empty while the game is unfinished."""
         game = self.game
         if self.lost_from:
@@ -242,7 +249,7 @@ class _Sheet:
             self._say_lost(f"its {game.points} points cannot be told; a reader will count {told}")
         if not game.points:
             return []
-        begun = [] if self.rows else [f"; Set Pos={START}/0"]
+        begun = [] if self.rows or head else [f"; Set Pos={START}/0"]
         words = f"Wins {game.points} point{'' if game.points == 1 else 's'}"
         if game.winner is Color.WHITE:
             return [*begun, f"      {words}"]
