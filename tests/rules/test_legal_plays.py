@@ -5,6 +5,7 @@ import json
 import random
 from pathlib import Path
 
+import brute_force
 import pytest
 from make_sample import constructed_position, peer_results, played_positions
 
@@ -72,6 +73,14 @@ def test_results_of_every_roll_from_random_positions_are_those_of_a_second_engin
     for position in random_positions(12, seed=3):
         for roll in ALL_ROLLS:
             assert sorted(map(str, legal_plays(position, roll))) == peer_results(position, roll), (position, roll)
+
+
+@pytest.mark.parametrize("must_use", ["strict", "old_english"])
+def test_results_are_those_of_a_search_straight_from_the_rule_text(must_use):
+    for position in random_positions(30, seed=13):
+        for roll in ALL_ROLLS:
+            found = set(legal_plays(position, roll, must_use))
+            assert found == brute_force.results(position, roll, must_use), (str(position), roll)
 
 
 def test_every_play_applied_gives_its_position_and_keeps_thirty_checkers():
