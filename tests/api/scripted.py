@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import random
+import time
 from typing import Any
 
 from controller.board import START_BOARD, Board, site_at
@@ -30,6 +31,7 @@ class ScriptedTable:
         self.table_id = table_id
         self.simulated = True
         self.submitted: list[Any] = []
+        self.put_at: dict[int, float] = {}
         self._random = random.Random(seed)
         self.publishers: list[Publisher] = []
         first = Snapshot(
@@ -81,6 +83,7 @@ class ScriptedTable:
         seq = before.seq + 1
         after = dataclasses.replace(before, seq=seq, **changes)
         event = {"seq": seq, "game": after.game, **body}
+        self.put_at[seq] = time.time()
         self._snapshots.append(after)
         self._events.append(event)
         seen = snapshot_json(after)

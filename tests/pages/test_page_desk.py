@@ -1,0 +1,193 @@
+"""The desk and the wizard in a real browser: plays and corrections by dragging, questions, cube, corners."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from controller.board import site_at
+from controller.rules import BAR, OFF, Color, Point, Roll, legal_plays
+from controller.session.events import Chosen, Correct
+from controller.session.facts import Played
+from tests.pages.camera import TRUE_CORNERS
+from tests.pages.conftest import PHONE, Hall, wait_for_seq
+
+
+def spot(page: Page, place: int | str, player: str) -> tuple[float, float]:
+    """Return where a place of the board lies in the window: a site, "bar" or "off"."""
+    found = page.evaluate(
+        """async ([place, player]) => {
+            const at = await import("/static/js/geometry.js");
+            const view = { bottom: "white", home: "right" };
+            const point = place === "bar" ? at.barAt(player, 0, view)
+                : place === "off" ? at.trayMiddle(player, view) : at.checkerAt(place, 0, view);
+            const matrix = document.querySelector("svg.board").getScreenCTM();
+            const seen = new DOMPoint(point.x, point.y).matrixTransform(matrix);
+            return [seen.x, seen.y];
+        }""",
+        [place, player],
+    )
+    return float(found[0]), float(found[1])
+
+
+def drag(page: Page, source: int | str, target: int | str, player: str) -> None:
+    page.mouse.move(*spot(page, source, player))
+    page.mouse.down()
+    page.mouse.move(*spot(page, target, player), steps=4)
+    page.mouse.up()
+
+
+def place_of(point: int, player: Color) -> int | str:
+    if point == BAR:
+        return "bar"
+    return "off" if point == OFF else int(site_at(Point(point), player))
+
+
+def open_desk(hall: Hall, size: tuple[int, int] = (1366, 900)) -> Page:
+    page = hall.open("/desk", size)
+    wait_for_seq(page, hall.table.snapshot().seq)
+    return page
+
+
+def test_a_play_is_entered_by_dice_and_dragging_and_every_page_follows(hall: Hall) -> None:
+    viewer = hall.open("/")
+    page = open_desk(hall)
+    turn = hall.table.snapshot().turn
+    assert turn is not None
+    plays = legal_plays(hall.table.snapshot().board.seen_by(turn), _roll(3, 1))
+    play = next(iter(plays.values()))
+    page.locator("[data-die='0'][data-face='3']").click()
+    page.locator("[data-die='1'][data-face='1']").click()
+    page.locator("[data-die='0'][aria-pressed=true]").wait_for()
+    page.wait_for_load_state("networkidle")
+    for move in play:
+        drag(page, place_of(move.source, turn), place_of(move.target, turn), turn.value)
+    expect(page.locator("#play-text")).not_to_have_value("")
+    page.locator("#save").click()
+    expect(page.locator("#said")).to_have_text("Done.")
+    played = hall.table.submitted[-1]
+    assert isinstance(played, Played)
+    assert not played.illegal
+    wait_for_seq(viewer, hall.table.snapshot().seq)
+    assert hall.complaints == []
+
+
+def _roll(high: int, low: int) -> Roll:
+
+    return Roll.of(high, low)
+
+
+def test_legal_places_are_lit_while_a_checker_is_held(hall: Hall) -> None:
+    page = open_desk(hall)
+    turn = hall.table.snapshot().turn
+    assert turn is not None
+    hall.call(hall.table.put({"type": "roll", "player": turn.value, "roll": [3, 1]}, roll=_roll(3, 1)))
+    wait_for_seq(page, hall.table.snapshot().seq)
+    page.wait_for_load_state("networkidle")
+    play = next(iter(legal_plays(hall.table.snapshot().board.seen_by(turn), _roll(3, 1)).values()))
+    page.mouse.move(*spot(page, place_of(play[0].source, turn), turn.value))
+    page.mouse.down()
+    lit = page.locator(".lit [data-to]")
+    expect(lit.first).to_be_visible()
+    targets = {element.get_attribute("data-to") for element in lit.all()}
+    assert str(place_of(play[0].target, turn)) in targets
+    page.mouse.up()
+
+
+def test_a_play_is_corrected_by_dragging_and_every_open_page_follows(hall: Hall) -> None:
+    viewers = [hall.open(path) for path in ("/", "/tv")]
+    page = open_desk(hall)
+    event = [event for event in hall.table.events(0, 500) if event["type"] == "play"][-1]
+    before = hall.table.snapshot_at(event["seq"] - 1)
+    player = Color(event["player"])
+    plays = legal_plays(before.board.seen_by(player), _roll(*event["roll"]))
+    now = hall.table.snapshot_at(event["seq"]).board.seen_by(player)
+    play = next(play for after, play in plays.items() if after != now)
+    page.locator(f".moves button[data-seq='{event['seq']}']").click()
+    expect(page.locator("body")).to_have_attribute("data-draft", "true")
+    for move in play:
+        drag(page, place_of(move.source, player), place_of(move.target, player), player.value)
+    page.locator("#save").click()
+    expect(page.locator("#said")).to_have_text("Done.")
+    order = hall.table.submitted[-1]
+    assert isinstance(order, Correct)
+    assert order.of == event["seq"]
+    assert order.by == "Eve"
+    for viewer in viewers:
+        wait_for_seq(viewer, hall.table.snapshot().seq)
+        expect(viewer.locator("body")).to_have_attribute("data-seq", str(hall.table.snapshot().seq))
+
+
+def test_a_question_is_answered_by_one_click(hall: Hall) -> None:
+    page = open_desk(hall, PHONE)
+    hall.call(hall.table.ask())
+    page.locator("#question button").nth(1).click()
+    expect(page.locator("#question")).to_be_hidden()
+    answer = hall.table.submitted[-1]
+    assert isinstance(answer, Chosen)
+    assert answer.choice == 1
+
+
+def test_the_cube_is_turned_and_a_match_is_started(hall: Hall) -> None:
+    page = open_desk(hall)
+    page.locator("[data-command=cube]").first.click()
+    page.locator(".cube.offered").wait_for()
+    page.locator("[data-command=cube]").first.click()
+    expect(page.locator(".cube.offered")).to_have_count(0)
+    assert hall.table.snapshot().cube_value == 2
+    page.locator("summary").first.click()
+    page.locator("#start [name=white]").fill("Dora")
+    page.locator("#start [name=black]").fill("Emil")
+    page.locator("#start button").click()
+    expect(page.locator("#said")).to_have_text("Done.")
+    assert hall.table.snapshot().players == ("Dora", "Emil")
+    expect(page.locator(".side[data-player=white]")).to_contain_text("Dora")
+
+
+def test_the_desk_shows_what_the_camera_sees(hall: Hall) -> None:
+    page = open_desk(hall)
+    expect(page.locator("#picture")).to_be_visible()
+    assert page.locator("#picture").evaluate("image => image.decode().then(() => image.naturalWidth)") == 1280
+
+
+def test_nobody_enters_the_desk_with_a_wrong_token(hall: Hall) -> None:
+    hall.token = "wrong"
+    page = hall.open("/desk")
+    expect(page.locator("#login")).to_be_visible()
+    expect(page.locator("#login-error")).to_contain_text("token")
+    expect(page.locator("#desk")).to_be_hidden()
+
+
+def test_an_admin_makes_a_token_for_a_scorer(hall: Hall) -> None:
+    page = open_desk(hall)
+    page.locator("#people-panel summary").click()
+    page.locator("#add-person [name=name]").fill("Finn")
+    page.locator("#add-person button").click()
+    expect(page.locator("#new-token")).to_contain_text("barpoint_")
+    expect(page.locator("#people")).to_contain_text("Finn")
+
+
+def test_the_wizard_calibrates_by_dragging_the_corners(hall: Hall) -> None:
+    page = hall.open("/setup")
+    page.locator("body[data-ready]").wait_for(state="attached")
+    expect(page.locator(".findings li[data-ok=false]")).to_have_count(1)
+    page.locator("#use").click()
+    expect(page.locator("#said")).to_contain_text("do not fit")
+    for index, (x, y) in enumerate(TRUE_CORNERS):
+        grip = page.locator(f"[data-corner='{index}']").bounding_box()
+        picture = page.locator("#corners").bounding_box()
+        assert grip is not None
+        assert picture is not None
+        scale = picture["width"] / 1280
+        page.mouse.move(grip["x"] + grip["width"] / 2, grip["y"] + grip["height"] / 2)
+        page.mouse.down()
+        page.mouse.move(picture["x"] + x * scale, picture["y"] + y * scale, steps=3)
+        page.mouse.up()
+    page.locator("[data-corner='0']").focus()
+    page.keyboard.press("ArrowRight")
+    page.locator("#use").click()
+    expect(page.locator("body")).to_have_attribute("data-calibrated", "true")
+    assert hall.setup.corners is not None
+    page.locator("[data-part=link]").click()
+    expect(page.locator(".parts li[data-ok=true]")).to_contain_text("link looked at")
+    page.locator("[data-part=dice]").click()
+    expect(page.locator(".parts li[data-ok=false]")).to_contain_text("dice looked at")

@@ -1,0 +1,207 @@
+"""Every page in a real browser: it draws the table, follows it, fits its screen, and stays on its own server."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.pages.conftest import LAPTOP, PHONE, TV, Hall, drawn_ms, lateness_ms, wait_for_seq
+
+LIVE_PAGES = ("/", "/tv", "/overlay", "/desk")
+ALL_PAGES = (*LIVE_PAGES, "/report", "/setup")
+
+
+def checkers(hall: Hall) -> int:
+    """Return how many round checkers a page draws for the position on the table."""
+    board = hall.table.snapshot().board
+    return sum(min(abs(count), 5) for count in board.points) + sum(min(count, 4) for count in board.bar)
+
+
+@pytest.mark.parametrize("lang", ["en", "he"])
+@pytest.mark.parametrize("path", ALL_PAGES)
+def test_a_page_fits_every_screen_in_both_themes(hall: Hall, path: str, lang: str) -> None:
+    page = hall.open(path, lang=lang)
+    ready = "body[data-ready]" if path == "/setup" else "body[data-seq]"
+    page.locator(ready).wait_for(state="attached")
+    assert page.locator("html").get_attribute("dir") == ("rtl" if lang == "he" else "ltr")
+    for size in (PHONE, LAPTOP, TV):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            assert wide <= 0, f"{path} is {wide} px too wide at {size}"
+        if path in ("/tv", "/overlay"):
+            tall = page.evaluate("document.documentElement.scrollHeight - innerHeight")
+            assert tall <= 0, f"{path} scrolls at {size}"
+        if path in LIVE_PAGES:
+            box = page.locator("svg.board").bounding_box()
+            assert box is not None
+            assert box["width"] > 80
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= size[0] + 1
+    if path in LIVE_PAGES:
+        expect(page.locator(".checker")).to_have_count(checkers(hall))
+        assert page.locator("svg.board").evaluate("board => getComputedStyle(board).direction") == "ltr"
+    assert hall.complaints == []
+    assert hall.hosts == {"127.0.0.1"}
+
+
+@pytest.mark.parametrize("path", LIVE_PAGES)
+def test_a_play_appears_within_half_a_second_of_its_event(hall: Hall, path: str) -> None:
+    page = hall.open(path)
+    wait_for_seq(page, hall.table.snapshot().seq)
+    late = lateness_ms(hall, page, 5, lambda: int(hall.call(hall.table.play())))
+    assert late <= 500
+    expect(page.locator(".checker")).to_have_count(checkers(hall))
+    assert hall.complaints == []
+
+
+def test_the_page_says_simulated_whose_turn_it_is_and_what_was_played(hall: Hall) -> None:
+    page = hall.open("/", PHONE)
+    wait_for_seq(page, hall.table.snapshot().seq)
+    expect(page.locator("#simulated")).to_be_visible()
+    expect(page.locator("#badge")).to_have_attribute("data-state", "live")
+    now = hall.table.snapshot()
+    assert now.turn is not None
+    assert now.last_play is not None
+    expect(page.locator(".side[data-turn=true]")).to_have_attribute("data-player", now.turn.value)
+    expect(page.locator("#last")).to_contain_text(now.last_play.text.replace("Cannot Move", "no legal play"))
+    expect(page.get_by_role("img", name="Backgammon board")).to_have_count(1)
+    spoken = page.locator("svg.board desc").text_content() or ""
+    assert "on point" in spoken
+
+
+def test_names_are_text_and_never_markup(hall: Hall) -> None:
+    page = hall.open("/")
+    wait_for_seq(page, hall.table.snapshot().seq)
+    expect(page.locator(".side b")).to_have_count(0)
+    expect(page.locator(".side[data-player=white] .name")).to_contain_text("Ann <b>Lee</b>")
+
+
+def test_one_steps_back_and_forth_through_the_match_while_it_goes_on(hall: Hall) -> None:
+    page = hall.open("/")
+    wait_for_seq(page, hall.table.snapshot().seq)
+    plays = [event["seq"] for event in hall.table.events(0, 500) if event["type"] == "play"]
+    page.locator(f".moves button[data-seq='{plays[-1]}']").wait_for()
+    page.locator("#step-back").click()
+    expect(page.locator("body")).to_have_attribute("data-seq", str(plays[-2]))
+    expect(page.locator("body")).to_have_attribute("data-past", "true")
+    hall.call(hall.table.play())
+    expect(page.locator("body")).to_have_attribute("data-seq", str(plays[-2]))
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("body")).to_have_attribute("data-seq", str(plays[-1]))
+    page.keyboard.press("Escape")
+    wait_for_seq(page, hall.table.snapshot().seq)
+    expect(page.locator("body")).to_have_attribute("data-past", "false")
+
+
+def test_turning_the_board_takes_everything_along_that_belongs_to_a_side(hall: Hall) -> None:
+    page = hall.open("/")
+    wait_for_seq(page, hall.table.snapshot().seq)
+    expect(page.locator("#side-bottom")).to_have_attribute("data-player", "white")
+    before = page.locator("text.number").all_text_contents()
+    page.locator("#flip").click()
+    expect(page.locator("#side-bottom")).to_have_attribute("data-player", "black")
+    expect(page.locator("#side-bottom .clock")).to_have_count(1)
+    assert page.locator("text.number").all_text_contents() == before[::-1]
+
+
+def test_a_correction_takes_back_the_line_on_every_page(hall: Hall) -> None:
+    pages = [hall.open(path) for path in ("/", "/tv")]
+    for page in pages:
+        wait_for_seq(page, hall.table.snapshot().seq)
+    plays = [event["seq"] for event in hall.table.events(0, 500) if event["type"] == "play"]
+    pages[0].locator(f".moves button[data-seq='{plays[-1]}']").wait_for()
+    hall.call(hall.table.correct(plays[-2]))
+    for page in pages:
+        wait_for_seq(page, hall.table.snapshot().seq)
+        expect(page.locator(".checker")).to_have_count(checkers(hall))
+    expect(pages[0].locator(f".moves button[data-seq='{plays[-1]}']")).to_have_count(0)
+    expect(pages[0].locator(f".moves button[data-seq='{plays[-3]}']")).to_have_count(1)
+
+
+def test_pages_say_that_the_server_is_gone_and_recover_without_a_reload(hall: Hall) -> None:
+    pages = {path: hall.open(path) for path in LIVE_PAGES}
+    for page in pages.values():
+        wait_for_seq(page, hall.table.snapshot().seq)
+        page.evaluate("document.body.dataset.notReloaded = 'yes'")
+    hall.stop()
+    for page in pages.values():
+        page.locator("body[data-conn=offline]").wait_for(state="attached")
+        expect(page.locator(".badge")).to_contain_text("Offline since")
+    hall.complaints.clear()
+    hall.start_again()
+    newest = int(hall.call(hall.table.play_many(2)))
+    for page in pages.values():
+        wait_for_seq(page, newest)
+        page.locator("body[data-conn=live]").wait_for(state="attached")
+        assert page.locator("body").get_attribute("data-not-reloaded") == "yes"
+    missed = [event["seq"] for event in hall.table.events(0, 500) if event["type"] == "play"]
+    expect(pages["/"].locator(f".moves button[data-seq='{missed[-1]}']")).to_have_count(1)
+
+
+def test_pages_say_since_when_the_table_is_stale(hall: Hall) -> None:
+    page = hall.open("/")
+    wait_for_seq(page, hall.table.snapshot().seq)
+    hall.call(hall.table.go_stale())
+    page.locator("body[data-conn=stale]").wait_for(state="attached")
+    expect(page.locator("#badge")).to_contain_text("Stale since")
+    expect(page.locator("#notice")).to_be_visible()
+
+
+def test_the_overlay_is_transparent_and_shows_what_the_address_asks_for(hall: Hall) -> None:
+    page = hall.open("/overlay?show=names,score,last&place=top-right", TV)
+    wait_for_seq(page, hall.table.snapshot().seq)
+    expect(page.locator("svg.board")).to_be_hidden()
+    expect(page.locator(".side .score").first).to_be_visible()
+    expect(page.locator(".side .pips").first).to_be_hidden()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
+    assert page.evaluate("getComputedStyle(document.body).backgroundImage") == "none"
+
+
+def test_the_tv_shows_several_tables_as_tiles(hall: Hall) -> None:
+    page = hall.open("/tv?tables=table-1,table-1", TV)
+    wait_for_seq(page, hall.table.snapshot().seq)
+    expect(page.locator("svg.board")).to_have_count(2)
+    boxes = [page.locator("svg.board").nth(index).bounding_box() for index in range(2)]
+    assert boxes[0] is not None
+    assert boxes[1] is not None
+    assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"]
+
+
+def test_without_javascript_the_page_still_shows_the_position(hall: Hall) -> None:
+    page = hall.open("/", java_script_enabled=False)
+    still = page.locator("noscript img, img.still")
+    expect(still).to_be_visible()
+    assert still.evaluate("image => image.naturalWidth") > 300
+
+
+def test_a_slow_page_paints_only_the_newest_position(hall: Hall) -> None:
+    page = hall.open("/")
+    wait_for_seq(page, hall.table.snapshot().seq)
+    newest = int(hall.call(hall.table.play_many(60)))
+    wait_for_seq(page, newest)
+    assert len(drawn_ms(page)) < 60
+
+
+def test_the_report_shows_every_game(hall: Hall) -> None:
+    page = hall.open("/report", lang="de")
+    page.locator("body[data-seq]").wait_for(state="attached")
+    expect(page.locator("#games section")).to_have_count(1)
+    assert page.locator(".plot.race polyline").count() == 2
+    expect(page.locator("#dice tr")).to_have_count(3)
+    assert hall.complaints == []
+
+
+def test_a_page_that_was_seen_opens_without_the_server_and_says_so(hall: Hall) -> None:
+    page = hall.open("/?offline=1")
+    wait_for_seq(page, hall.table.snapshot().seq)
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.reload()
+    wait_for_seq(page, hall.table.snapshot().seq)
+    hall.stop()
+    page.goto(hall.url("/?offline=1"))
+    page.locator("body[data-conn=offline]").wait_for(state="attached")
+    expect(page.locator("#notice")).to_contain_text("does not answer")
+    hall.start_again()
+    wait_for_seq(page, hall.table.snapshot().seq)
