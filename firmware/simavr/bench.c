@@ -66,8 +66,9 @@ struct bench {
     uint64_t dice_at;
     uint32_t dice_changes;
     /* buzzer */
-    uint64_t tone_edge;
-    uint32_t tone_half;
+    uint64_t tone_rise;
+    uint32_t tone_period;
+    bool tone_high;
     /* reset */
     uint32_t resets;
     bool restore;
@@ -312,15 +313,17 @@ uint32_t bench_dice_changes(const struct bench *b) { return b->dice_changes; }
 
 static void tone_line(struct avr_irq_t *irq, uint32_t value, void *param) {
     (void)irq;
-    (void)value;
     struct bench *b = param;
-    b->tone_half = (uint32_t)(b->avr->cycle - b->tone_edge);
-    b->tone_edge = b->avr->cycle;
+    if ((value & 1) == b->tone_high) return; /* another pin of the port was written */
+    b->tone_high = value & 1;
+    if (!b->tone_high) return;
+    b->tone_period = (uint32_t)(b->avr->cycle - b->tone_rise);
+    b->tone_rise = b->avr->cycle;
 }
 
 uint32_t bench_tone_hz(const struct bench *b) {
-    if (b->tone_half == 0 || b->avr->cycle - b->tone_edge > FREQUENCY / 200) return 0;
-    return FREQUENCY / 2 / b->tone_half;
+    if (b->tone_period == 0 || b->avr->cycle - b->tone_rise > FREQUENCY / 200) return 0;
+    return FREQUENCY / b->tone_period;
 }
 
 static void show_button(struct bench *b, uint8_t button) {

@@ -57,7 +57,7 @@ uint32_t bench_lights_ma(const struct bench *bench);
 void bench_dice(const struct bench *bench, uint8_t *lines);
 uint64_t bench_dice_cycle(const struct bench *bench); /* when they last changed */
 uint32_t bench_dice_changes(const struct bench *bench);
-/* Frequency of the buzzer over its last two edges, 0 when it rests for 5 ms. */
+/* Frequency of the buzzer over its last two rises, 0 when it rests for 5 ms. */
 uint32_t bench_tone_hz(const struct bench *bench);
 
 void bench_reset(struct bench *bench, enum bench_reset cause);

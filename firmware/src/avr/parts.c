@@ -119,7 +119,7 @@ void hal_tone(uint16_t hz) {
     }
     BOARD_ASSERT(hz >= 500); /* the slowest that eight bits at this prescaler reach */
     OCR2A = (uint8_t)(F_CPU / 64UL / 2UL / hz - 1UL);
-    OCR2B = 0;
+    OCR2B = OCR2A; /* whichever output is used toggles once per round */
     TCNT2 = 0;
     TCCR2A = BUZZER_OUTPUT | _BV(WGM21);
     TCCR2B = _BV(CS22);
