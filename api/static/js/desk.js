@@ -179,9 +179,10 @@ async function save() {
     const content = typed ? { play: text } : legal ? { play: legal.play } : { position: here, illegal: true };
     done = await give("correct", { of: correcting.seq, ...content, ...roll, why: t("desk.why", { name: role.name }) });
   } else {
-    if (!newest.roll && dice[0] && dice[1] && !(await give("roll", { player: draft.player, roll: dice }))) return;
+    const { player, roll } = draft;
     const content = typed ? { play: text } : legal && legal.moves.length === 0 ? { play: legal.play } : { position: here };
-    done = await give("play", { player: draft.player, ...content, condoned: !typed && legal === null });
+    if (!newest.roll && roll && !(await give("roll", { player, roll }))) return;
+    done = await give("play", { player, ...content, condoned: !typed && legal === null });
   }
   if (done) await leaveCorrection();
 }
