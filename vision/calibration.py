@@ -78,9 +78,11 @@ class Calibration:
         white: look of White's checkers.
         black: look of Black's checkers.
         round_empty: roundness at each slot when it is empty, shape ``(2, 12, SLOTS)``.
+        rounds: roundness at each pixel of the picture it was learned from.
         round_full: mean and standard deviation of the roundness of a checker.
         picture: the rectified picture it was learned from.
-        board: what stood there.
+        last: colors of the last picture whose position was certain, in the light of the calibration.
+        board: what stood there then.
     """
 
     field: Field
@@ -91,8 +93,10 @@ class Calibration:
     white: Look
     black: Look
     round_empty: Floats
+    rounds: Plane
     round_full: tuple[float, float]
     picture: Picture
+    last: Plane
     board: Board
 
 
@@ -201,15 +205,15 @@ def learn(frame_bgr: Picture, field: Field, slots: Slots, board: Board) -> Calib
     colors = log_colors(flat)
     grid = counts_grid(board, field)
     centers, radius = slots.seen(field), slots.radius_px(field)
-    found, rounds = settle(round_map(colors, radius), centers, field)
+    score = round_map(colors, radius)
+    found, rounds = settle(score, centers, field)
     discs = sample(colors, found, radius * DISC)
     full = np.arange(SLOTS) < np.minimum(np.abs(grid), 5)[..., None]
     sides = [full & (sign * grid > 0)[..., None] for sign in (1, -1)]
     looks = [_look(discs[side], shares(centers, field)[side]) for side in sides]
     empty, sigma = _empty_look(colors, field, slots, grid)
     shown = rounds[full]
-    bare = rounds[~full]
-    round_empty = np.where(full, bare.mean(), rounds)
+    round_empty = np.where(full, _usual_round(rounds, full), rounds)
     return Calibration(
         field,
         slots,
@@ -219,10 +223,19 @@ def learn(frame_bgr: Picture, field: Field, slots: Slots, board: Board) -> Calib
         looks[0],
         looks[1],
         round_empty,
+        score,
         (float(shown.mean()), float(max(shown.std(), 0.03))),
         flat,
+        colors,
         board,
     )
+
+
+def _usual_round(rounds: Floats, full: npt.NDArray[np.bool_]) -> Floats:
+    """Return how round empty slots look at the same place of their points, row by row; shape ``(2, 1, SLOTS)``."""
+    bare = np.where(full, np.nan, rounds)
+    usual = np.nanmean(bare, axis=1, keepdims=True)
+    return np.where(np.isfinite(usual), usual, np.nanmean(bare))
 
 
 def round_map(colors: Plane, radius_px: float) -> Plane:
@@ -337,7 +350,7 @@ def _reach(field: Field, row: int, column: int) -> tuple[int, int, int, int]:
     return max(round(x0), 0), max(round(top), 0), min(round(x1), width), min(round(bottom), height)
 
 
-def adapt(calibration: Calibration, frame_bgr: Picture, board: Board, change: Plane) -> Calibration:
+def adapt(calibration: Calibration, level: Plane, board: Board) -> Calibration:
     """Return the calibration with what a picture teaches whose position is certain.
 
     Surface that was covered so far and now lies open takes its own look; surface seen before follows slowly. Where
@@ -345,21 +358,18 @@ def adapt(calibration: Calibration, frame_bgr: Picture, board: Board, change: Pl
 
     Args:
         calibration: what is known so far.
-        frame_bgr: a settled picture.
+        level: colors of a settled picture in the light of the calibration.
         board: what stands there.
-        change: change of light in this picture, as `reader.light` returns it.
     """
     field, slots = calibration.field, calibration.slots
-    grid = counts_grid(board, field)
-    colors = log_colors(rectify(frame_bgr, field)) - change
-    off = np.sqrt(np.mean((colors - calibration.empty) ** 2, axis=2))
+    off = np.sqrt(np.mean((level - calibration.empty) ** 2, axis=2))
     fresh = ~calibration.known
     usual = off < np.where(fresh, 2.5 * calibration.sigma + 0.1, 0.15)
     usual = cv2.erode(usual.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
-    learned = usual & ~covered(field, slots, grid)
+    learned = usual & ~covered(field, slots, counts_grid(board, field))
     rate = np.where(fresh, 1.0, 0.1)[..., None] * learned[..., None]
-    empty = calibration.empty + rate.astype(np.float32) * (colors - calibration.empty)
+    empty = calibration.empty + rate.astype(np.float32) * (level - calibration.empty)
     sharp = np.sqrt(USUAL_SIGMA**2 + (EDGE_PX * steepness(empty)) ** 2)
     sigma = np.where(fresh & learned, sharp, calibration.sigma).astype(np.float32)
     known = calibration.known | learned
-    return replace(calibration, empty=empty.astype(np.float32), sigma=sigma, known=known)
+    return replace(calibration, empty=empty.astype(np.float32), sigma=sigma, known=known, last=level, board=board)

@@ -1,0 +1,91 @@
+"""Read the bar: discs along its strip, at whatever height they lie."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from controller.board import BarReading
+from vision.calibration import Calibration
+from vision.checkers import Floats, raised
+from vision.discs import STRANGE, View, compare, round_evidence
+from vision.field import MARGIN_PX
+
+BAR_HEIGHTS = (0.0, 0.3, 0.6)
+"""How high the bar itself may be above the playing surface, in columns: a recess, or as high as the frame."""
+
+SIDEWAYS = (-0.15, 0.0, 0.15)
+"""How far a checker may lie from the middle of the bar, in columns."""
+
+RARE = 3.0
+"""How much less likely a checker is than none at a place of the bar, natural logarithm."""
+
+MOST = 8
+"""So many places of the bar are looked at in full."""
+
+UNLIKELY = 8.0
+"""How much less likely a checker is where nothing round lies, or something of other colors: a cube, a hinge."""
+
+SURE = 8.0
+"""Nothing on the bar is surer than this, natural logarithm."""
+
+
+def read_bar(view: View, calibration: Calibration) -> tuple[BarReading, BarReading]:
+    """Return how many checkers of White and of Black may lie on the bar."""
+    places = _places(view, calibration)
+    if not len(places):
+        return BarReading(), BarReading()
+    merits = compare(view, calibration, places)
+    rounds = _at(view.rounds, places)
+    lean = round_evidence(rounds, _at(calibration.rounds, places), calibration)
+    full, spread = calibration.round_full
+    odd = (rounds < full - 2.5 * spread) | ((merits.strange > STRANGE).mean(axis=-1) > 0.2)
+    lean = lean - np.where(odd, UNLIKELY, 0.0)
+    odds = np.stack([merits.white, merits.black]) + lean - merits.empty - RARE
+    rival = np.stack([merits.black - merits.white, merits.white - merits.black])
+    odds = np.clip(np.minimum(odds, -np.logaddexp(-odds, rival)), -SURE, SURE)
+    white, black = (_counts(1 / (1 + np.exp(-side))) for side in odds)
+    return BarReading(white, True), BarReading(black, True)
+
+
+def _places(view: View, calibration: Calibration) -> Floats:
+    """Return the roundest places along the bar, apart from each other by at least most of a checker."""
+    field, slots = calibration.field, calibration.slots
+    left, right = field.bar_px
+    unit = field.column_px
+    if right - left < 0.5 * unit:
+        return np.zeros((0, 2))
+    y = np.arange(MARGIN_PX + 0.4 * unit, MARGIN_PX + field.height_px - 0.4 * unit, 2.0)
+    tracks = []
+    for height in BAR_HEIGHTS:
+        for aside in SIDEWAYS:
+            base = np.stack([np.full_like(y, (left + right) / 2 + aside * unit), y], axis=1)
+            tracks.append(raised(base, field, slots.height + height))
+    xy = np.stack(tracks)
+    rounds = _at(view.rounds, xy)
+    best = np.argmax(rounds, axis=0)
+    score = np.take_along_axis(rounds, best[None], 0)[0]
+    line = xy[best, np.arange(len(y))]
+    chosen: list[int] = []
+    for i in np.argsort(-score):
+        if all(abs(line[i, 1] - line[j, 1]) > 1.5 * slots.radius * unit for j in chosen):
+            chosen.append(int(i))
+        if len(chosen) == MOST:
+            break
+    return np.asarray(line[chosen])
+
+
+def _at(values: Floats | object, xy: Floats) -> Floats:
+    grid = np.asarray(values)
+    at = np.rint(xy).astype(np.int64)
+    x = np.clip(at[..., 0], 0, grid.shape[1] - 1)
+    y = np.clip(at[..., 1], 0, grid.shape[0] - 1)
+    return np.asarray(grid[y, x], np.float64)
+
+
+def _counts(chances: Floats) -> tuple[float, ...]:
+    """Return the log-likelihood of each count when each place holds a checker with its own chance."""
+    spread = np.zeros(len(BarReading().log_likelihoods))
+    spread[0] = 1.0
+    for chance in chances:
+        spread = spread * (1 - chance) + np.concatenate([[0.0], spread[:-1]]) * chance
+    return tuple(float(v) for v in np.log(np.maximum(spread, 1e-9)))

@@ -1,0 +1,259 @@
+"""Compare discs of a picture with what may lie there: the empty surface, White's checkers, Black's checkers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.calibration import DISC, POINTS, USUAL_SIGMA, Calibration, Look, round_map, sample, shares
+from vision.checkers import Floats, Plane, log_colors
+from vision.field import Picture, rectify
+
+INDEPENDENT = 10.0
+"""How many independent looks the places of one disc are worth."""
+
+WHOLE_SIGMA = 0.12
+"""How far two checkers of a side differ in brightness as a whole: light differs over the board."""
+
+EMPTY_WHOLE_SIGMA = 0.03
+"""How far the empty surface differs in brightness as a whole; shade makes it differ more at times."""
+
+EXAMPLES = 3
+"""How many of the most similar examples a disc is compared with in full."""
+
+LAST_SIGMA = 0.03
+"""How far a checker that nobody touched differs from one picture to the next at the same place."""
+
+SHADE_CAP = 20.0
+"""Darkness of the empty surface without a change of tint, as a shadow makes it, costs no more than this."""
+
+TINT = 0.5
+"""Tints differ this much less than brightness does."""
+
+STRANGE = 40.0
+"""A place farther off than this from all that is known, in squared standard deviations, shows something else."""
+
+ROUND_CAP = 9.0
+"""The edge of a checker alone speaks no louder than this, natural logarithm."""
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """One picture, made ready for comparing discs.
+
+    Attributes:
+        colors: logarithms of the rectified picture's colors.
+        change: change of light against the calibration at each pixel.
+        level: the colors in the light of the calibration.
+        rounds: roundness at each pixel.
+        noise: noise of the picture, gray levels.
+    """
+
+    colors: Plane
+    change: Plane
+    level: Plane
+    rounds: Plane
+    noise: float
+
+    @classmethod
+    def of(cls, frame_bgr: Picture, calibration: Calibration) -> View:
+        """Return the view of a picture through a calibration."""
+        colors = log_colors(rectify(frame_bgr, calibration.field))
+        change = light(colors, calibration.empty, calibration.sigma)
+        rounds = round_map(colors, calibration.slots.radius_px(calibration.field))
+        level = colors - change
+        noise = _gray_noise(level - calibration.empty, colors, calibration.sigma)
+        return cls(colors, change, level, rounds, noise)
+
+
+@dataclass(frozen=True, eq=False)
+class Merits:
+    """How well discs agree with what may lie there, log-likelihoods of the shape of the discs.
+
+    Attributes:
+        empty: the empty surface.
+        beyond: the empty surface, where a checker on the slot before hides part of it.
+        white: one of White's checkers, its edge left out.
+        black: one of Black's checkers, its edge left out.
+        same: what was there when the position was last certain.
+        strange: squared distance of each place from all of these in standard deviations.
+    """
+
+    empty: Floats
+    beyond: Floats
+    white: Floats
+    black: Floats
+    same: Floats
+    strange: Plane
+
+
+def compare(view: View, calibration: Calibration, centers: Floats, beyond: Plane | None = None) -> Merits:
+    """Return how well the discs about some centres agree with what may lie there.
+
+    Args:
+        view: the picture.
+        calibration: what is known of the board.
+        centers: field coordinates, shape ``(…, 2)``.
+        beyond: weights of the places of each disc that a checker on the slot before leaves open.
+    """
+    radius = calibration.slots.radius_px(calibration.field) * DISC
+    shown = sample(view.level, centers, radius)
+    bare = sample(calibration.empty, centers, radius)
+    wide = sample(calibration.sigma, centers, radius)
+    before = sample(calibration.last, centers, radius)
+    dark = view.noise * np.exp(-sample(view.colors, centers, radius).mean(axis=-1))
+    pixel = np.sqrt(wide**2 + dark**2)
+    whole = EMPTY_WHOLE_SIGMA + 1.5 * np.maximum(wide.mean(axis=-1) - USUAL_SIGMA, 0)
+    empty, strange = _disc_likelihood(shown - bare, pixel, whole, _EVEN, SHADE_CAP)
+    open_ = empty
+    if beyond is not None:
+        open_, _ = _disc_likelihood(shown - bare, pixel, whole, beyond, SHADE_CAP)
+    at = shares(centers, calibration.field)
+    white, off = _as_checker(shown, at, calibration.white, dark)
+    strange = np.minimum(strange, off)
+    black, off = _as_checker(shown, at, calibration.black, dark)
+    still = np.sqrt(LAST_SIGMA**2 + dark**2)
+    same, off_last = _disc_likelihood(shown - before, still, EMPTY_WHOLE_SIGMA, _EVEN)
+    return Merits(empty, open_, white, black, same, np.minimum(np.minimum(strange, off), off_last))
+
+
+def round_evidence(rounds: Floats, bare: Floats | float, calibration: Calibration) -> Floats:
+    """Return how much the edge of a disc speaks for a checker, natural logarithm.
+
+    Args:
+        rounds: roundness found.
+        bare: roundness there when nothing lies there.
+        calibration: how round checkers are.
+    """
+    full, spread = calibration.round_full
+    as_full = -0.5 * (np.minimum(rounds - full, 0) / spread) ** 2
+    as_bare = -0.5 * (np.maximum(rounds - bare, 0) / spread) ** 2
+    return np.asarray(np.clip(as_full - as_bare, -ROUND_CAP, ROUND_CAP))
+
+
+_EVEN = np.full((1, POINTS), 1 / POINTS, np.float32)
+
+
+def light(colors: Plane, empty: Plane, sigma: Plane) -> Plane:
+    """Return how the light has changed between the calibrated board and a picture, as logarithms at each pixel.
+
+    A cast and a gain are one color for the whole board; a shadow or a lamp is a smooth change of brightness. Both
+    are taken from the pixels that agree with them, again and again, so that checkers and dice do not count.
+    """
+    step = 4
+    change = colors[::step, ::step] - empty[::step, ::step]
+    trust = (0.04 / sigma[::step, ::step]) ** 2
+    cast = _mode(change.reshape(-1, 3), trust.ravel())
+    bright = np.zeros(change.shape[:2], np.float32)
+    for width in (60.0, 30.0, 12.0):
+        rest = change - cast - bright[..., None]
+        distance = np.sqrt(np.mean(rest * rest, axis=2))
+        weight = trust / (1 + (distance / 0.12) ** 2) ** 2
+        for _ in range(2):
+            cast = cast + np.sum(rest * weight[..., None], axis=(0, 1)) / weight.sum()
+            rest = change - cast - bright[..., None]
+        total = _smooth(weight, width)
+        smooth = _smooth(weight * (change - cast).mean(axis=2), width)
+        prior = 0.02
+        bright = smooth / (total + prior)
+    field = cast + bright[..., None]
+    return np.asarray(cv2.resize(field, (colors.shape[1], colors.shape[0]), interpolation=cv2.INTER_LINEAR))
+
+
+def _smooth(values: Plane, width: float) -> Plane:
+    """Return the values averaged over about `width` pixels, one standard deviation."""
+    size = 2 * round(width) + 1
+    once = cv2.blur(values, (size, size), borderType=cv2.BORDER_CONSTANT)
+    return np.asarray(cv2.blur(once, (size, size), borderType=cv2.BORDER_CONSTANT), np.float32)
+
+
+def _mode(change: Plane, trust: Plane) -> Plane:
+    """Return the most common change of color: the densest place of its distribution."""
+    center = np.median(change, axis=0)
+    for width in (0.5, 0.3, 0.2, 0.12, 0.12):
+        distance = np.sum((change - center) ** 2, axis=1)
+        weight = trust * np.exp(-distance / (2 * width**2))
+        center = np.sum(change * weight[:, None], axis=0) / max(float(weight.sum()), 1e-6)
+    return np.asarray(center, np.float32)
+
+
+def _disc_likelihood(
+    off: Plane, pixel: Plane, whole: Plane | float, weight: Plane, shade_cap: float = np.inf
+) -> tuple[Floats, Plane]:
+    """Return the log-likelihood of discs that differ by `off` from what is expected.
+
+    Tint and brightness are judged apart, and in each the disc as a whole (light, shade, another checker of the
+    side) apart from its single places (texture, edges, noise).
+
+    Args:
+        off: difference of colors, shape ``(…, POINTS, 3)``.
+        pixel: standard deviation of a single place, shape ``(…, POINTS)``.
+        whole: standard deviation of the brightness of the whole disc; its tint may differ less.
+        weight: how far each place counts, shape ``(…, POINTS)``, together 1.
+        shade_cap: a shadow darkens without changing the tint; that alone costs no more than this.
+
+    Returns:
+        The log-likelihood of each disc, and the squared difference of each place in standard deviations.
+    """
+    bright = off.mean(axis=-1)
+    tint = off - bright[..., None]
+    tone = np.sum(bright * weight, axis=-1)
+    hue = np.einsum("...pc,...p->...c", tint, weight)
+    wide = np.sqrt(np.square(whole) + np.sum(np.square(pixel) * weight, axis=-1) / 8)
+    single = np.square((bright - tone[..., None]) / pixel)
+    places = np.sum(np.log1p(single / 3) * weight, axis=-1)
+    shade = 2.0 * np.log1p(np.square(tone / wide) / 4) + INDEPENDENT * 1.5 * places
+    rest = tint - hue[..., None, :]
+    colored = np.sum(rest * rest, axis=-1) / np.square(TINT * pixel)
+    far = np.sum(hue * hue, axis=-1) / np.square(TINT * wide)
+    color = 3.0 * np.log1p(far / 6) + INDEPENDENT * np.sum(np.log1p(colored / 4) * weight, axis=-1)
+    norm = 3 * np.log(wide) + 0.9 * INDEPENDENT * np.sum(np.log(pixel) * weight, axis=-1)
+    cap = np.where((tone < 0.12) & (tone > -0.9), shade_cap, np.inf)
+    return -np.minimum(shade, cap) - color - norm, (single + colored) / 2 + (far / 3)[..., None]
+
+
+def _gray_noise(rest: Plane, colors: Plane, sigma: Plane) -> float:
+    """Return how far gray levels differ from the empty board where nothing has changed, one standard deviation."""
+    step = 3
+    gray = np.exp(colors[::step, ::step].mean(axis=2))
+    sure = sigma[::step, ::step] <= 2 * USUAL_SIGMA
+    off = (np.abs(rest[::step, ::step]).mean(axis=2) * gray)[sure]
+    return float(np.clip(1.2 * np.quantile(off, 0.5), 1.5, 30.0)) if len(off) else 3.0
+
+
+def _as_checker(shown: Plane, at: Floats, look: Look, dark: Plane) -> tuple[Floats, Plane]:
+    """Return how well discs agree with the most similar checkers of one side.
+
+    Args:
+        shown: colors of the discs, shape ``(…, POINTS, 3)``.
+        at: where they lie, shares of the field's width from its middle.
+        look: the side's checkers.
+        dark: noise at each place, logarithms, shape ``(…, POINTS)``.
+
+    Returns:
+        The log-likelihood of each disc over all examples, and how far each place is off from the best example.
+    """
+    tilt = at[..., None, :] - look.places
+    offset = np.einsum("...nk,kc->...nc", tilt, look.slope).astype(np.float32)
+    similar = _most_similar(shown, look.discs, offset)
+    expected = look.discs[similar] + np.take_along_axis(offset, similar[..., None], axis=-2)[..., None, :]
+    pixel = np.sqrt(look.sigma**2 + dark**2)[..., None, :]
+    each, off = _disc_likelihood(shown[..., None, :, :] - expected, pixel, WHOLE_SIGMA, _EVEN)
+    best = np.argmax(each, axis=-1)
+    chosen = np.take_along_axis(off, best[..., None, None], axis=-2)[..., 0, :]
+    top = each.max(axis=-1)
+    return top + np.log(np.mean(np.exp(each - top[..., None]), axis=-1)), chosen
+
+
+def _most_similar(shown: Plane, discs: Plane, offset: Plane) -> npt.NDArray[np.int64]:
+    """Return the examples whose colors are nearest to each shown disc, shape ``(…, EXAMPLES)``."""
+    tones = shown.mean(axis=-2)[..., None, :] - discs.mean(axis=1) - offset
+    flat = shown - shown.mean(axis=-2, keepdims=True)
+    examples = (discs - discs.mean(axis=1, keepdims=True)).reshape(len(discs), -1)
+    crossed = flat.reshape(*flat.shape[:-2], -1) @ examples.T
+    texture = np.square(examples).sum(axis=1) - 2 * crossed
+    far = texture + len(discs[0]) * np.sum(tones * tones, axis=-1)
+    return np.argsort(far, axis=-1)[..., :EXAMPLES]
