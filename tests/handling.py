@@ -16,7 +16,7 @@ from controller.rules import BAR, OFF, Color, Move, Play, Point, Roll, apply_mov
 from controller.rules.game import Phase
 from controller.session import events, facts
 from controller.session.clock import ClockSetting
-from controller.session.effects import Emit
+from controller.session.effects import Emit, Refuse
 from controller.session.events import Event
 from controller.session.settings import Settings
 from controller.session.state import State
@@ -113,6 +113,8 @@ class Evening:
         counts: what happened.
         state: what the session makes of it.
         emitted: every journal line.
+        refused: why the last event was refused, if it was.
+        refused: why the last event was refused.
     """
 
     def __init__(self, seed: int, *, illegal: float = 0.02, dice: str | None = None, policy: str = "legal") -> None:
@@ -123,6 +125,7 @@ class Evening:
         self.counts = Counts()
         self.state = State()
         self.emitted: list[dict[str, object]] = []
+        self.refused: list[str] = []
         self.at_s = 10.0
         self.board = START_BOARD
         self.truth: list[Board] = []
@@ -144,6 +147,7 @@ class Evening:
     def do(self, event: Event) -> None:
         """Let one event happen and compare what is recorded with what was played."""
         self.state, effects = step(self.state, event)
+        self.refused = [effect.reason for effect in effects if isinstance(effect, Refuse)]
         for effect in effects:
             if isinstance(effect, Emit):
                 self.emitted.append(dict(effect.body))

@@ -11,7 +11,7 @@ from controller.errors import IllegalActionError
 from controller.ports import Pressed
 from controller.reconcile import Ambiguous, Choice, Completed, InProgress, Obscured, Unexplained, Unmoved
 from controller.reconcile.lines import recover
-from controller.rules import Color, write_play
+from controller.rules import ALL_ROLLS, Color, legal_plays, write_play
 from controller.rules.game import Phase
 from controller.rules.plays import accepted_plays
 from controller.session import facts, plays
@@ -162,12 +162,7 @@ def _nothing_seen(draft: Draft) -> None:
 
 
 def _unexplained(draft: Draft) -> None:
-    if _reply_begun(draft):
-        end_turn(draft, "roll", draft.at_s)
-        standing = draft.sight.standing
-        assert standing is not None
-        plays.commit_completed(draft, standing)
-        next_turn(draft)
+    if _reply_begun(draft) or _window_closed(draft):
         return
     long = stood_for_s(draft) >= draft.ledger.settings.alert_after_s
     if (ended(draft) or long) and _recovered(draft):
@@ -178,14 +173,47 @@ def _unexplained(draft: Draft) -> None:
 
 
 def _reply_begun(draft: Draft) -> bool:
-    """Tell whether the opponent has moved on top of the whole play that was seen before."""
+    """Record the turn that stood there before, when the opponent has moved on top of it; tell whether he has."""
     sight, mode = draft.sight, draft.ledger.settings.dice
-    if sight.standing is None or mode not in ("camera", "manual") or (mode == "camera" and sight.reply is None):
+    if mode not in ("camera", "manual") or (mode == "camera" and sight.reply is None):
         return False
-    verdict = verdict_after(draft, sight.standing.board, plays.on_turn(draft).opponent, sight.reply)
+    question = draft.ledger.question
+    if sight.standing is not None and _replied_to(draft, sight.standing.board):
+        end_turn(draft, "roll", draft.at_s)
+        plays.commit_completed(draft, sight.standing)
+    elif isinstance(question, facts.IllegalSeen) and question.stands and _replied_to(draft, question.stands):
+        plays.commit_illegal(draft, question.stands)
+    elif sight.reply is not None and _may_have_danced(draft) and _replied_to(draft, draft.ledger.board):
+        plays.commit_dance(draft)
+    else:
+        return False
+    next_turn(draft)
+    return True
+
+
+def _replied_to(draft: Draft, board: Board) -> bool:
+    """Tell whether a reply of the opponent to `board` is seen: a whole play, or part of one of his roll."""
+    reply = draft.sight.reply
+    verdict = verdict_after(draft, board, plays.on_turn(draft).opponent, reply)
     if isinstance(verdict, Completed):
         return bool(verdict.play)
-    return isinstance(verdict, InProgress) and sight.reply is not None
+    return isinstance(verdict, InProgress) and reply is not None
+
+
+def _may_have_danced(draft: Draft) -> bool:
+    """Tell whether the turn can have been a dance: its roll, or some roll where none was seen, plays nothing."""
+    game = plays.game_of(draft)
+    rolls = ALL_ROLLS if game.roll is None else (game.roll,)
+    return not all(legal_plays(game.before, roll, game.rules.must_use) for roll in rolls)
+
+
+def _window_closed(draft: Draft) -> bool:
+    """Let a wrong play stand that was called, when the opponent has rolled and nobody touches it; tell whether."""
+    rolled_on = draft.sight.reply is not None and stood_for_s(draft) >= REPLY_S
+    if not isinstance(draft.ledger.question, facts.IllegalSeen) or not rolled_on or not plays.let_stand(draft):
+        return False
+    next_turn(draft)
+    return True
 
 
 def _recovered(draft: Draft) -> bool:
@@ -201,7 +229,7 @@ def _recovered(draft: Draft) -> bool:
         settings=thresholds(draft),
         first_roll=game.roll,
     )
-    if line is None or not line.first.play or not line.second.play:
+    if line is None or not line.second.play or not (line.first.play or draft.sight.reply):
         return False
     rolls = line.first.best_rolls
     known = rolls[0] if len(rolls) == 1 else None

@@ -12,7 +12,7 @@ from typing import Any
 
 from controller.board import START_BOARD, Board
 from controller.errors import IllegalActionError
-from controller.rules import Color, Roll, cube, ending
+from controller.rules import ALL_ROLLS, Color, Roll, cube, ending, legal_plays
 from controller.rules import game as games
 from controller.rules import match as matches
 from controller.rules.game import Game, Phase
@@ -26,8 +26,17 @@ from controller.session.facts import Fact, fact_json, fact_of
 from controller.session.settings import Settings
 from controller.session.snapshot import LastPlay, SiteMove, position_json
 
-ANY_ROLL = Roll(6, 6)
-"""Stands for the roll of a closed-out player, who need not throw one."""
+
+def roll_that_dances(game: Game) -> Roll:
+    """Return a roll that the player on turn cannot play, for a dance whose dice nobody saw or threw.
+
+    Raises:
+        IllegalActionError: every roll can be played.
+    """
+    for roll in ALL_ROLLS:
+        if not legal_plays(game.before, roll, game.rules.must_use):
+            return roll
+    raise IllegalActionError("every roll can be played here")
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +284,7 @@ def _after_play(game: Game, fact: facts.Played) -> Game:
     """Return the game after a whole turn, however it was made."""
     _require_turn(game, fact.player)
     if game.phase is Phase.TO_ROLL:
-        game = games.roll(game, fact.roll or ANY_ROLL)
+        game = games.roll(game, fact.roll or roll_that_dances(game))
     elif game.roll is not None and fact.roll is not None and fact.roll != game.roll:
         raise IllegalActionError(f"the roll on the table is {game.roll}, not {fact.roll}")
     after = fact.position.seen_by(fact.player)

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from controller.records.record import Action as Written
 from controller.records.record import CubeAction, GameRecord, MatchRecord, Note, Resign, SetUp, Turn
-from controller.rules import Color, Move, Play
+from controller.rules import ALL_ROLLS, Color, Move, Play, Roll, legal_plays
 from controller.session import facts
 from controller.session.facts import Fact
-from controller.session.ledger import ANY_ROLL, Ledger
+from controller.session.ledger import Ledger
 from controller.session.plays import UNKNOWN_PLAY
 
 
@@ -76,11 +76,11 @@ def _with(actions: tuple[Written, ...], fact: Fact) -> tuple[Written, ...]:
 
 
 def _turn(fact: facts.Played) -> Turn:
-    """Return a turn; a closed-out player who did not roll is written with a roll that plays nothing."""
+    """Return a turn; a dance whose dice nobody saw is written with a roll that plays nothing there."""
     note = Note()
     roll = fact.roll
     if roll is None:
-        roll, note = ANY_ROLL, Note(comment="closed out, did not roll")
+        roll, note = _dancing(fact), Note(comment="danced, no dice were seen")
     elif not fact.roll_certain:
         note = Note(comment="roll worked out from the play")
     return Turn(
@@ -91,6 +91,11 @@ def _turn(fact: facts.Played) -> Turn:
         after=fact.position if fact.illegal else None,
         note=note,
     )
+
+
+def _dancing(fact: facts.Played) -> Roll:
+    position = fact.position.seen_by(fact.player)
+    return next((roll for roll in ALL_ROLLS if not legal_plays(position, roll)), ALL_ROLLS[-1])
 
 
 def _play(fact: facts.Played) -> Play:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from controller.board import START_BOARD, Board, Observation, Site
@@ -13,24 +12,27 @@ from controller.rules import Color, Move, Play, Position
 SURE = 3.0
 """By how much, in natural logarithms, the count of each site must beat every other one that can be told apart."""
 
+ALIKE = 0.5
+"""Counts whose logarithms differ by less than this cannot be told apart: five checkers and more."""
+
 
 def standing_board(before: Board, mover: Color, seen: Sequence[Observation]) -> Board | None:
     """Return what stands on the board, or None when that is not certain.
 
-    A count that the evidence cannot tell from the one that stood there before is taken as unchanged: a sixth
-    checker on top of five looks like five. Thirty checkers always: the opponent has borne off nothing, and the
-    mover no more than four.
+    A count is taken as unchanged unless it is contradicted: a sixth checker on top of five looks like five. What
+    changed must be certain, and be what one player can do in one turn, right or wrong.
     """
     evidence = Evidence.of(seen)
     if evidence.hand:
         return None
     known = (-before.bar[1], *before.points, before.bar[0])
     counts = []
-    for place, row in enumerate(evidence.rows):
-        best = max(range(-15, 16), key=lambda n: (row[n], n == known[place], -abs(n)))
-        if row[known[place]] > -0.5:
-            best = known[place]
-        elif any(row[n] > -SURE and not math.isclose(row[n], row[best], abs_tol=0.5) for n in range(-15, 16)):
+    for row, count in zip(evidence.rows, known, strict=True):
+        if row[count] > -SURE:
+            counts.append(count)
+            continue
+        best = max(range(-15, 16), key=lambda n: (row[n], -abs(n)))
+        if any(row[n] > -SURE and abs(row[n] - row[best]) > ALIKE for n in range(-15, 16)):
             return None
         counts.append(best)
     try:
