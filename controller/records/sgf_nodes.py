@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -23,7 +24,7 @@ class Node:
 
     def first(self, name: str) -> str:
         """Return the first value of a property, empty where there is none."""
-        return self.values.get(name, [""])[0]
+        return next(iter(self.values.get(name, ())), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +39,8 @@ class Tree:
 def trees_of(text: str) -> Iterator[Tree]:
     """Yield the games of a file; a damaged one ends where it cannot be read, and the next is found again."""
     starts = [found.start() for found in _GAME.finditer(text)]
-    ends = [*starts[1:], len(text)]
     breaks = [found.start() for found in re.finditer("\n", text)]
-    for start, end in zip(starts, ends, strict=True):
+    for start, end in itertools.pairwise([*starts, len(text)]):
         yield _tree(text, start, end, breaks)
 
 

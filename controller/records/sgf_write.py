@@ -101,8 +101,8 @@ def _node(moment: Moment) -> str:
             cube = ""
             if action.cube_value:
                 owner = action.cube_owner.value[0] if action.cube_owner else "c"
-                cube = f"\n;CP[{owner}]CV[{action.cube_value}]"
-            return f";{turn}{_checkers(action.board)}{_note(action.note)}{cube}"
+                cube = f"CP[{owner}]CV[{action.cube_value}]"
+            return f";{turn}{_checkers(action.board)}{cube}{_note(action.note)}"
         case Resign():
             return f";XI[{mat_notes.words_of(action)}]{_note(action.note)}"
 

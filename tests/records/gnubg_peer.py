@@ -18,17 +18,18 @@ _DUMP = """import gnubg, json, os
 number = int(os.environ.get("BARPOINT_ANSWER", "0"))
 os.environ["BARPOINT_ANSWER"] = str(number + 1)
 with open("answer%d.json" % number, "w") as file:
-    json.dump(gnubg.match(analysis=0, boards=1, statistics=0, verbose=0), file, default=str)
+    whole = gnubg.match(analysis=0, boards=1, statistics=0, verbose=0)
+    json.dump({"match": whole, "position": gnubg.positionid()}, file, default=str)
 """
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What gnubg said about one file: its complaints, and the match as its Python interface gives it."""
+    """What gnubg said about one file: its complaints, the match by its Python interface, the last position."""
 
     complaints: list[str]
     match: dict[str, Any] | None
-    score: tuple[int, int] | None
+    position: str
 
     def results(self) -> list[tuple[str, int] | None]:
         """Return winner (``X`` left, ``O`` right) and points of each game, None for an unfinished one."""
@@ -54,7 +55,12 @@ def ask(files: Sequence[Path], folder: Path) -> list[Answer]:
     commands = []
     for at, file in enumerate(files):
         load = "load match" if file.suffix == ".sgf" else "import mat"
-        commands += [f"set player 0 name mark{at}", f'{load} "{file}"', f'load python "{dump}"', "show score"]
+        commands += [
+            f"set player 0 name mark{at}",
+            f'{load} "{file.resolve()}"',
+            f'load python "{dump}"',
+            "show score",
+        ]
     environment = {"HOME": str(folder), "LC_ALL": "C.UTF-8", "PATH": "/usr/games:/usr/bin:/bin"}
     done = subprocess.run(
         [program, "-t", "-q", "-r"],
@@ -77,7 +83,6 @@ def ask(files: Sequence[Path], folder: Path) -> list[Answer]:
 
 def _answer(said: str, file: Path) -> Answer:
     complaints = [line for line in said.splitlines() if COMPLAINT.search(line)]
-    match = json.loads(file.read_text()) if file.exists() else None
-    file.unlink(missing_ok=True)
-    score = re.findall(r"The score \(after .*?\) is: .* (\d+), .* (\d+) \(", said)
-    return Answer(complaints, match, (int(score[-1][0]), int(score[-1][1])) if score else None)
+    told = json.loads(file.read_text())
+    file.unlink()
+    return Answer(complaints, told["match"], told["position"])
