@@ -67,7 +67,9 @@ def choice_json(plies: Sequence[Ply], board: Board, turn: Color, share: float) -
     """Return one course that a question offers: its turns, and where they lead."""
     return {
         "plays": [
-            {"player": ply.player.value, "roll": list(ply.rolls[0]), "play": write_play(ply.play)} for ply in plies
+            {"player": ply.player.value, "roll": list(ply.rolls[0]), "play": write_play(ply.play)}
+            for ply in plies
+            if not ply.gap
         ],
         "position": position_json(board, turn),
         "probability": round(share, 4),

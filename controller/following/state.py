@@ -25,6 +25,7 @@ from controller.following.tracks import (
     Track,
     advance,
     certain,
+    explained,
     left_open,
     probability,
     pruned,
@@ -128,8 +129,8 @@ def step(state: Following, seen: Observation) -> tuple[Following, tuple[Event, .
     if state.between:
         return _next_game(state, sight), ()
     tracks = advance(state.tracks, sight, state.settings)
-    if not tracks:
-        return _nothing_fits(state, sight)
+    if not tracks or not explained(tracks[0], sight, state.settings):
+        return _nothing_fits(state, tracks or state.tracks, sight)
     state = replace(state, tracks=tracks)
     state, events = _committed(state)
     if state.between:
@@ -183,6 +184,10 @@ def _committed(state: Following) -> tuple[Following, list[Event]]:
         state = replace(state, tracks=without_gap(state.tracks, gap), turns=state.turns + gap)
     plies = state.tracks[0].plies[: certain(state.tracks, state.settings)]
     for index, ply in enumerate(plies):
+        if ply.gap:
+            events.append(_read_event(ply, plies[index + 1].player, state.game))
+            state = replace(state, turns=state.turns + 1)
+            continue
         sure = probability(state.tracks, index, state.settings)
         state, more = _played(state, ply, sure)
         events += more
@@ -207,6 +212,13 @@ def _gap_event(state: Following, gap: int) -> Event:
         choices,
     )
     return event | {"open": True, "position": position_json(first.before, first.player)}
+
+
+def _read_event(ply: Ply, turn: Color, game: int) -> Event:
+    """Return the open question of a board that no play explains, from which the game went on."""
+    reason = "no legal play led to this board; the players went on from it"
+    event = question_event("question", game, ply.player, reason, ((), ()), ply.frame)
+    return event | {"open": True, "position": position_json(ply.after, turn)}
 
 
 def _choice(track: Track, plies: tuple[Ply, ...], state: Following) -> dict[str, Any]:
@@ -302,13 +314,15 @@ def _on_roll(tracks: tuple[Track, ...]) -> Color | None:
 def _misread(state: Following, whole: Evidence, *, asked: bool) -> frozenset[int]:
     """Return the places not to believe in the next picture.
 
-    Where the picture asked about shows a board that cannot be, with a checker too many or one too few and nowhere
-    to hide, the places that contradict are misread; a wrong play leaves all checkers on the board. They are
-    believed again when they agree.
+    Only places that no course explains count. Where the picture asked about shows a board that cannot be, with a
+    checker too many or one too few and nowhere to hide, the places that contradict are misread; a wrong play leaves
+    all checkers on the board. They are believed again when they agree.
     """
-    best = state.tracks[0]
-    points = best.board.seen_by(Color.WHITE).points
-    wrong = frozenset(whole.misfits(points, Color.WHITE, state.settings.site_noise))
+    noise = state.settings.site_noise
+    boards = {t.board for t in state.tracks}
+    contradicted = [frozenset(whole.misfits(b.seen_by(Color.WHITE).points, Color.WHITE, noise)) for b in boards]
+    points = state.tracks[0].board.seen_by(Color.WHITE).points
+    wrong = frozenset.intersection(*contradicted)
     kept = state.misread & wrong
     if asked and len(wrong) <= DAMAGED_PLACES and _cannot_be(whole.likeliest(), points, wrong):
         kept |= wrong
@@ -335,8 +349,10 @@ def _cannot_be(shown: tuple[int, ...], points: tuple[int, ...], wrong: frozenset
     return False
 
 
-def _nothing_fits(state: Following, sight: Sight) -> tuple[Following, tuple[Event, ...]]:
-    """Report a picture that no course of the game explains; the next one may."""
+def _nothing_fits(
+    state: Following, tracks: tuple[Track, ...], sight: Sight
+) -> tuple[Following, tuple[Event, ...]]:
+    """Report a picture that no course of the game explains, and go on with `tracks`; the next one may be clear."""
     if len(sight.evidence.hidden - {0, 25}) >= BLIND_SITES:
         places = sites_and_bars(sorted(sight.evidence.hidden))
         reason = "too much of the board is hidden"
@@ -345,7 +361,7 @@ def _nothing_fits(state: Following, sight: Sight) -> tuple[Following, tuple[Even
     fresh = advance(start_tracks(state.rules), sight, state.settings)
     if state.turns > 1 and fresh and not fresh[0].plies and not _doubt_of(fresh[0], sight, state.settings):
         return _set_up_again(state, sight, fresh)
-    return replace(state, asked=True), (_illegal(state, sight),)
+    return replace(state, asked=True, tracks=tracks), (_illegal(state, sight),)
 
 
 def _illegal(state: Following, sight: Sight) -> Event:

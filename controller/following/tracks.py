@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from controller.board import Board
+from controller.errors import InvalidPositionError
 from controller.reconcile.evidence import Evidence, roll_log_likelihoods
 from controller.reconcile.hypotheses import Hypothesis, roll_weights, unmoved, whole_plays
 from controller.reconcile.lines import two_plays
 from controller.reconcile.settings import Settings
-from controller.rules.position import Color, Play, Roll
+from controller.rules.position import Color, Play, Position, Roll
 
 LIKELY = 12.0
 """A track this much less likely than the best is given up, in natural logarithms."""
@@ -33,6 +34,10 @@ _SPOILED = 0.01
 _TRIED = 0.05
 _MISSED = 0.01
 _FOLLOWED = 4
+_AS_READ = -10.0
+_CRISP = 7.0
+_TALL = 5
+_PLAYED_ON = 2
 _DANCE_SEEN = math.log(0.5)
 _OUTLIER = 9.0
 _OUTLIER_IN_DOUBT = 3.0
@@ -53,6 +58,7 @@ class Ply:
         agreed: whether the dice seen allow one of the rolls; true also where none were seen.
         doubt: the least contradiction of the board after it by a picture of it, beyond noise, natural
             logarithms; infinite where no picture shows it.
+        gap: no play leads there: the board was only read, and play goes on from it.
     """
 
     player: Color
@@ -64,10 +70,11 @@ class Ply:
     frame: str | None
     agreed: bool
     doubt: float
+    gap: bool = False
 
     def sure(self, settings: Settings) -> bool:
         """Tell whether a picture shows it beyond doubt."""
-        return self.agreed and self.doubt <= settings.contradiction - settings.margin
+        return not self.gap and self.agreed and self.doubt <= settings.contradiction - settings.margin
 
     @property
     def key(self) -> tuple[Color, Board, Board]:
@@ -138,12 +145,52 @@ def advance(tracks: Sequence[Track], sight: Sight, settings: Settings) -> tuple[
     if not clean:
         found += [child for track in tracks[:_FOLLOWED] for child in _two_turns(track, sight, settings)]
         clean = any(_clean(track, sight, settings) for track in found)
-    if not found or min(_doubt(track.board, sight.evidence, settings)[1] for track in found) > DAMAGED_PLACES:
+    fits = any(_doubt(track.board, sight.evidence, settings)[1] <= DAMAGED_PLACES for track in found)
+    read = () if clean else as_read(tracks, sight, settings)
+    if not fits and not read:
         return ()
+    if not fits:
+        return pruned([*(replace(t, score=t.score - _OUTLIER) for t in tracks), *read])
     best = max(track.score for track in found)
     worse = _OUTLIER if clean else _OUTLIER_IN_DOUBT
     top = max(track.score for track in tracks)
-    return pruned([*found, *(replace(t, score=best + t.score - top - worse) for t in tracks)])
+    return pruned([*found, *read, *(replace(t, score=best + t.score - top - worse) for t in tracks)])
+
+
+def explained(track: Track, sight: Sight, settings: Settings) -> bool:
+    """Tell whether a track explains a picture by plays, but for a misreading or two."""
+    if track.plies and track.plies[-1].gap and track.plies[-1].frame == sight.frame:
+        return False
+    return _doubt(track.board, sight.evidence, settings)[1] <= DAMAGED_PLACES
+
+
+def as_read(tracks: Sequence[Track], sight: Sight, settings: Settings) -> tuple[Track, ...]:
+    """Return the courses in which the board stands as it is read, whatever was played: either player to move.
+
+    Only a board that shows every checker there was, and shows crisply what the tracks do not explain, is believed:
+    a wrong play or missed ones leave such a board, a reading error hardly ever does.
+    """
+    best = tracks[0]
+    rows = sight.evidence.rows
+    points = list(sight.evidence.likeliest())
+    old = best.board.seen_by(Color.WHITE).points
+    for place in range(26):
+        if rows[place][old[place]] == 0.0:
+            points[place] = old[place]
+        others = [value for count, value in enumerate(rows[place]) if count != points[place] % len(rows[place])]
+        if points[place] != old[place] and rows[place][old[place]] > -_CRISP:
+            return ()
+        if points[place] != old[place] and max(others) > -settings.margin and abs(points[place]) < _TALL:
+            return ()
+    try:
+        board = Board.of(Position(tuple(points)), Color.WHITE)
+    except InvalidPositionError:
+        return ()
+    if board == best.board or any(board.on_board(color) != best.board.on_board(color) for color in Color):
+        return ()
+    first = best.plies[0].before if best.plies else best.board
+    gap = Ply(best.turn, first, board, (), (), False, sight.frame, False, math.inf, gap=True)
+    return tuple(Track(board, color, best.score + _AS_READ, (gap,), lost=best.lost) for color in Color)
 
 
 def pruned(tracks: Sequence[Track]) -> tuple[Track, ...]:
@@ -269,7 +316,11 @@ def certain(tracks: Sequence[Track], settings: Settings) -> int:
         if any(len(t.plies) <= index or t.plies[index].key != ply.key for t in others):
             break
         common = index + 1
-    return max((i + 1 for i, ply in enumerate(best.plies[:common]) if ply.sure(settings)), default=0)
+    sure = [i for i, ply in enumerate(best.plies[:common]) if ply.sure(settings)]
+    gaps = [i for i, ply in enumerate(best.plies[:common]) if ply.gap]
+    if gaps and sum(i > gaps[-1] for i in sure) < _PLAYED_ON:
+        sure = [i for i in sure if i < gaps[0]]
+    return max(sure, default=-1) + 1
 
 
 def left_open(tracks: Sequence[Track], settings: Settings) -> int:
