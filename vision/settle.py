@@ -45,6 +45,9 @@ MOTION_LEVEL = 14
 MOTION_SHARE = 0.0008
 """Share of such pixels that means motion: about a third of a checker."""
 
+SAME_SHARE = 0.00007
+"""Share up to which a picture is still the last one: four pixels, less than the smallest die."""
+
 LOW, HIGH = 0.15, 0.30
 """Log-ratios of brightness: what differs at all, and what certainly does. Noise is 0.02 to 0.08."""
 
@@ -312,7 +315,7 @@ class Gate:
         self._before = (frame.at_s, thumb)
         if video and frame.at_s - self._still_since_s < QUIET_S:
             return Look("moving", None, motion, True)
-        if self._judged is not None and _changed(self._judged[0], thumb) <= MOTION_SHARE / 4:
+        if self._judged is not None and _changed(self._judged[0], thumb) <= SAME_SHARE:
             last = self._judged[1]
             return Look(last.state, last.foreign, motion, False)
         return self._judge(frame, thumb, motion)
@@ -336,8 +339,7 @@ class Gate:
 def _thumb(image: Image) -> Image:
     """Return the picture in gray, 320 px wide."""
     height = max(1, round(image.shape[0] * 320 / image.shape[1]))
-    step = max(1, image.shape[1] // 640)
-    small = cv2.resize(image[::step, ::step], (320, height), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(image, (320, height), interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
@@ -346,5 +348,7 @@ def _changed(before: Image, after: Image) -> float:
     if before.shape != after.shape:
         return 1.0
     difference = cv2.subtract(after, before, dtype=cv2.CV_16S)
-    difference = np.abs(difference - np.int16(np.median(difference[::4, ::4])))
-    return float(np.mean(difference > MOTION_LEVEL))
+    few = difference[::4, ::4]
+    middle = np.int16(np.median(few))
+    noise = float(np.median(np.abs(few - middle))) * 1.5  # standard deviation, were it all noise
+    return float(np.mean(np.abs(difference - middle) > max(MOTION_LEVEL, 5 * noise)))
