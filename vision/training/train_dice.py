@@ -29,6 +29,9 @@ CHANNELS = ("die", "dx", "dy", "size", "cocked", "1", "2", "3", "4", "5", "6")
 STRIDE = 4
 CELLS = TILE_PX // STRIDE
 
+CUT_CELLS = 16
+"""Side, in cells, of the part of a scene that one training step sees: three dice wide."""
+
 Arrays = tuple[NDArray[np.uint8], NDArray[np.float32]]
 
 
@@ -88,16 +91,14 @@ def net(torch: Any) -> Any:
     scale.requires_grad_(False)
     return nn.Sequential(
         scale,
-        *step(3, 24, 5, 2),
-        *step(24, 24),
-        *step(24, 48, 3, 2),
-        *step(48, 48),
-        *step(48, 64),
-        *step(64, 64, dilation=2),
-        *step(64, 64),
-        nn.Conv2d(64, 96, 1),
+        *step(3, 16, 5, 2),
+        *step(16, 32, 3, 2),
+        *step(32, 40),
+        *step(40, 48),
+        *step(48, 48, dilation=2),
+        nn.Conv2d(48, 64, 1),
         nn.ReLU(),
-        nn.Conv2d(96, len(CHANNELS), 1),
+        nn.Conv2d(64, len(CHANNELS), 1),
     )
 
 
@@ -118,6 +119,22 @@ def loss_of(torch: Any, out: Any, truth: Any) -> Any:
     return (found + empty) / hit.sum().clamp(min=1) + 2 * value + place + 0.5 * cocked
 
 
+def cut_out(rng: np.random.Generator, images: NDArray[np.uint8], truth: NDArray[np.float32]) -> Arrays:
+    """Return a part of each scene, most often around one of its dice."""
+    out_images, out_truth = [], []
+    for image, cells in zip(images, truth, strict=True):
+        row, column = rng.integers(0, CELLS - CUT_CELLS + 1, 2)
+        peaks = np.argwhere(cells[0] == 1)
+        if len(peaks) and rng.random() < 0.75:
+            at = peaks[rng.integers(len(peaks))] - rng.integers(3, CUT_CELLS - 3, 2)
+            row, column = np.clip(at, 0, CELLS - CUT_CELLS)
+        part = (slice(row, row + CUT_CELLS), slice(column, column + CUT_CELLS))
+        pixels = tuple(slice(p.start * STRIDE, p.stop * STRIDE) for p in part)
+        out_images.append(image[pixels])
+        out_truth.append(cells[(slice(None), *part)])
+    return np.stack(out_images), np.stack(out_truth)
+
+
 def varied(rng: np.random.Generator, images: NDArray[np.uint8], truth: NDArray[np.float32]) -> Arrays:
     """Return a batch mirrored, with colors swapped and exposure changed; mirrored dice show the same value."""
     images, truth = images.copy(), truth.copy()
@@ -130,6 +147,7 @@ def varied(rng: np.random.Generator, images: NDArray[np.uint8], truth: NDArray[n
     if rng.random() < 0.5:
         images, truth = images.transpose(0, 2, 1, 3), truth.transpose(0, 1, 3, 2)
         truth = truth[:, [0, 2, 1, 3, 4, 5, 6]]
+    images, truth = cut_out(rng, images, truth)
     images = images[..., rng.permutation(3)]
     gain = rng.uniform(0.6, 1.5, (len(images), 1, 1, 1))
     bright = np.clip(images * gain + rng.uniform(-15, 15, gain.shape), 0, 255).astype(np.uint8)
@@ -157,8 +175,8 @@ def train(torch: Any, data: Arrays, minutes: float, seed: int, batch: int = 48) 
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-        step, shown = step + 1, 0.98 * shown + 0.02 * float(loss)
-        if step % 100 == 0:
+        step, shown = step + 1, 0.98 * shown + 0.02 * float(loss.detach())
+        if step % 500 == 0:
             sys.stderr.write(f"step {step}: loss {shown:.3f}, {100 * spent:.0f} % of the time\n")
     return model.eval()
 
