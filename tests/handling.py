@@ -35,7 +35,7 @@ class Counts:
         asked: turns in which the table asked.
         false_calls: legal turns in which the table called a wrong play.
         illegal: wrong plays made.
-        illegal_reported: of these, called or recorded as illegal.
+        illegal_reported: of these, called, asked about, or recorded as illegal.
         illegal_absorbed: of these, recorded as a legal play.
     """
 
@@ -281,7 +281,7 @@ class Evening:
         if not plays:
             return board, ()
         options = sorted(plays.items(), key=lambda item: str(item[0]))
-        weights = [4.0 ** (after.off - board.off(mover)) * (1 + 2 * (after.points[0] < 0)) for after, _ in options]
+        weights = [4.0**after.off * 0.5 ** sum(n == 1 for n in after.points[1:25]) for after, _ in options]
         after, play = self.rng.choices(options, weights)[0]
         return Board.of(after, mover), play
 
@@ -475,7 +475,7 @@ class Evening:
         self.reach()
         self.look(illegal)
         self.truth.append(illegal if stands else right)
-        recorded = self.recorded
+        recorded, asked = self.recorded, self.questions
         self.press("clock", mover)
         if rng.random() < 0.5:
             self.look(illegal)
@@ -498,7 +498,8 @@ class Evening:
         last = next((fact for fact in reversed(lines) if isinstance(fact, facts.Played)), None)
         as_legal = self.recorded > recorded and last is not None and last.position == illegal and not last.illegal
         self.counts.illegal_absorbed += as_legal
-        self.counts.illegal_reported += self.called or bool(last and last.illegal and self.recorded > recorded)
+        said = self.called or self.questions > asked
+        self.counts.illegal_reported += said or bool(last and last.illegal and self.recorded > recorded)
         return early
 
 

@@ -45,7 +45,7 @@ def judge(draft: Draft) -> None:
             _unfinished(draft, verdict)
         case Ambiguous(choices=choices, sites=sites, bars=bars):
             _replied(draft)
-            if ended(draft) and not _recovered(draft):
+            if ended(draft):
                 ask_play(draft, choices, sites, bars)
         case Obscured(sites=sites, choices=choices):
             _obscured(draft, sites, choices)

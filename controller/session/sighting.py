@@ -11,15 +11,17 @@ from controller.reconcile import (
     Completed,
     InProgress,
     Unexplained,
+    Unmoved,
     Verdict,
     reconcile,
     roll_log_likelihoods,
 )
 from controller.reconcile.settings import Settings as Thresholds
 from controller.rules import Color, Roll
-from controller.rules.game import Phase
+from controller.rules.game import Game, Phase
 from controller.session import facts, plays
 from controller.session.settings import Signal
+from controller.session.standing import wrong_sites
 from controller.session.state import Draft, on_field, same_die
 
 DICE_SURE = 3.0
@@ -154,11 +156,12 @@ def look_again(draft: Draft) -> None:
     game = plays.game_of(draft)
     if game.phase not in (Phase.TO_ROLL, Phase.TO_PLAY):
         return
-    verdict = reconcile(
+    dice = tuple(die for die in fresh_dice(draft) if die not in draft.sight.reply_dice)
+    verdict = _waiting(draft, game, dice) or reconcile(
         draft.ledger.board,
         plays.on_turn(draft),
         game.roll,
-        readings(draft, (die for die in fresh_dice(draft) if die not in draft.sight.reply_dice)),
+        readings(draft, dice),
         settings=thresholds(draft),
         turn_ended=draft.sight.ended is not None,
     )
@@ -167,6 +170,13 @@ def look_again(draft: Draft) -> None:
         standing=verdict if isinstance(verdict, Completed) else draft.sight.standing,
         since_s=draft.sight.since_s if _same(draft.sight.verdict, verdict) else draft.at_s,
     )
+
+
+def _waiting(draft: Draft, game: Game, dice: tuple[DieReading, ...]) -> Unmoved | None:
+    """Return `Unmoved` without weighing all rolls, when nobody has rolled and the board stands as it did."""
+    if game.phase is not Phase.TO_ROLL or dice or draft.sight.ended is not None:
+        return None
+    return Unmoved(1.0, 0.0) if wrong_sites(draft.ledger.board, draft.sight.seen) == ((), ()) else None
 
 
 def verdict_after(draft: Draft, board: Board, mover: Color, roll: Roll | None) -> Verdict:
