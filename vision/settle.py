@@ -148,6 +148,11 @@ def overview(frame_bgr: Image, field: Field) -> Image:
     return np.asarray(cv2.remap(small, plan.maps[0], plan.maps[1], cv2.INTER_LINEAR), np.uint8)
 
 
+def inside_view(field: Field) -> Mask:
+    """Return 1 where the camera sees the place, in the overview."""
+    return _plan(field).inside
+
+
 _LOGS = np.log(np.arange(256, dtype=np.float32) + 16)
 
 
