@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
-from fastapi.openapi.utils import get_openapi
 from fastapi.responses import FileResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.routing import Route
@@ -17,13 +16,13 @@ from api import problems
 from api.context import Context
 from api.desk import Desk
 from api.desk_socket import DeskSockets
+from api.documents import asyncapi_document, openapi_document
 from api.door import Door, Limits, own_names
 from api.metrics import Metrics
 from api.routes import health, match, pictures
 from api.routes import setup as setup_routes
 from api.routes import table as table_routes
 from api.routes.desk import desk_router
-from api.schemas import ProblemOut
 from api.source import DeskSource, SetupSource, TableSource
 from api.stream import Hub, LiveStream
 from api.tokens import Tokens
@@ -76,8 +75,9 @@ def create_desk_app(
         limits: see `create_app`.
         beat_s: see `create_app`.
     """
-    app = _app(table, names, limits or Limits(), beat_s, 0.0, False)
-    desk = Desk(table, tokens, app.state.context.metrics)
+    limits = limits or Limits()
+    app = _app(table, names, limits, beat_s, 0.0, False)
+    desk = Desk(table, tokens, app.state.context.metrics, guesses=limits.guesses)
     app.state.desk = desk
     app.state.setup = setup
     app.include_router(desk_router())
@@ -141,14 +141,11 @@ def _page(file: Path) -> Any:
 
 
 def _add_documents(app: FastAPI) -> None:
-    """Serve the OpenAPI document, with what FastAPI cannot know of: the stream and the shape of problems."""
+    """Serve the OpenAPI and the AsyncAPI document."""
 
     def document() -> dict[str, Any]:
         if app.openapi_schema is None:
-            made = get_openapi(title=app.title, version=app.version, routes=app.routes)
-            problem = ProblemOut.model_json_schema(ref_template="#/components/schemas/{model}")
-            made.setdefault("components", {}).setdefault("schemas", {})["ProblemOut"] = problem
-            app.openapi_schema = made
+            app.openapi_schema = openapi_document(app, app.routes)
         return app.openapi_schema
 
     app.openapi = document  # type: ignore[method-assign]  # FastAPI documents this as the way to extend the schema
@@ -156,3 +153,7 @@ def _add_documents(app: FastAPI) -> None:
     @app.get("/api/v1/openapi.json", include_in_schema=False)
     async def openapi() -> dict[str, Any]:
         return document()
+
+    @app.get("/api/v1/asyncapi.json", include_in_schema=False)
+    async def asyncapi() -> dict[str, Any]:
+        return asyncapi_document(app, hasattr(app.state, "desk"))

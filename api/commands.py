@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, model_validator
 
 from api.schemas import START_POINTS, Player
 from api.tokens import Role
@@ -77,7 +77,7 @@ class StartMatch(Body):
     clock: Literal["none", "singles", "doubles"] = "none"
     moves: Literal["legal", "responsible", "condoned"] = "legal"
     hints: Literal["off", "points", "checkers", "all"] = "off"
-    tournament: bool = False
+    tournament: StrictBool = False
 
 
 class EndMatch(Body):
@@ -118,7 +118,7 @@ class EnterPlay(Body):
     player: Player
     play: str | None = Field(default=None, max_length=80, examples=["13/7 8/7"])
     position: BoardIn | None = None
-    condoned: bool = False
+    condoned: StrictBool = False
 
     @model_validator(mode="after")
     def _one(self) -> EnterPlay:
@@ -175,8 +175,8 @@ class Correction(Body):
     roll: tuple[Die, Die] | None = None
     position: BoardIn | None = None
     player: Player | None = None
-    illegal: bool | None = None
-    take_back: bool = False
+    illegal: StrictBool | None = None
+    take_back: StrictBool = False
     why: str = Field(default="", max_length=300, examples=["the players agree"])
 
 

@@ -32,17 +32,19 @@ class Desk:
         tokens: who may give them.
         metrics: counts them.
         now_s: monotonic clock, the table's.
+        guesses: wrong tokens that one address may send within a minute.
     """
 
     table: DeskSource
     tokens: Tokens
     metrics: Metrics
     now_s: Callable[[], float] = time.monotonic
+    guesses: int = 5
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _done: OrderedDict[str, tuple[str, dict[str, Any]]] = field(default_factory=OrderedDict)
 
     def __post_init__(self) -> None:
-        self._guesses = Rate(5, 5 / 60, 4096, self.now_s)
+        self._guesses = Rate(self.guesses, self.guesses / 60, 4096, self.now_s)
 
     def admit(self, token: str | None, client: str, role: Role) -> Person:
         """Return whose token this is.

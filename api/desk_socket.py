@@ -123,7 +123,8 @@ class DeskSockets:
             return {"id": number, "problem": {"status": error.status_code, "detail": str(error.detail)}}
         except BoardError as error:
             return {"id": number, "problem": {"status": 409, "detail": str(error)}}
-        return {"id": number, "seq": receipt["seq"], "event_id": receipt["event_id"]}
+        told = {"seq": receipt["seq"], "event_id": receipt["event_id"], "tag": self._desk.tag()}
+        return {"id": number, **told}
 
 
 def same_origin(socket: WebSocket) -> bool:

@@ -37,6 +37,7 @@ class Limits:
         streams: live streams of one address; a club behind one router shares it.
         viewers: live streams altogether.
         clients: addresses remembered for counting.
+        guesses: wrong tokens that one address may send within a minute.
     """
 
     body_bytes: int = 64 * 1024
@@ -46,6 +47,7 @@ class Limits:
     streams: int = 100
     viewers: int = 15_000
     clients: int = 4096
+    guesses: int = 5
 
 
 def own_names() -> frozenset[str]:
@@ -66,7 +68,9 @@ def host_allowed(host: str, names: Iterable[str]) -> bool:
     """
     bare = host.strip().lower()
     if bare.startswith("["):
-        bare = bare[1:].partition("]")[0]
+        bare, closed, _ = bare[1:].partition("]")
+        if not closed:
+            return False
     elif bare.count(":") == 1:
         bare = bare.partition(":")[0]
     if bare in names:

@@ -10,6 +10,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import iter_route_contexts
 from starlette.exceptions import HTTPException
 from starlette.types import Send
 
@@ -93,10 +94,23 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(Exception, _bug)
 
 
-async def _http_error(_: Request, error: Exception) -> Response:
+async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     fields = error.fields if isinstance(error, Problem) else {}
-    return response(error.status_code, str(error.detail), error.headers, fields)
+    headers = dict(error.headers or {})
+    if error.status_code == 405 and (allowed := methods_of(request.app, request.url.path)):
+        headers["Allow"] = ", ".join(sorted(allowed))
+    return response(error.status_code, str(error.detail), headers, fields)
+
+
+def methods_of(app: FastAPI, path: str) -> set[str]:
+    """Return every method that some route of `app` has for a path; the router alone tells only those of one."""
+    found: set[str] = set()
+    for route in iter_route_contexts(app.router.routes):
+        pattern, methods = getattr(route, "path_regex", None), getattr(route, "methods", None)
+        if pattern is not None and methods and pattern.match(path):
+            found |= methods
+    return found
 
 
 async def _invalid(_: Request, error: Exception) -> Response:

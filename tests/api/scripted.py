@@ -97,6 +97,8 @@ class ScriptedTable:
         now = self.snapshot()
         match event:
             case MatchStarted():
+                self._snapshots = [dataclasses.replace(now, seq=0)]
+                self._events = []
                 return await self.put(
                     {"type": "match_start", "players": list(event.players), "length": event.length},
                     match_id=event.match_id, players=event.players, length=event.length, score=event.score,

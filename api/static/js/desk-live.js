@@ -38,6 +38,7 @@ export class DeskLive extends EventTarget {
       this.become(stale ? "stale" : "live");
       this.send("snapshot", message.snapshot);
     } else if (message.kind === "reply") {
+      this.tag = message.tag ?? this.tag;
       this.asked.get(message.id)?.(message);
       this.asked.delete(message.id);
     }
