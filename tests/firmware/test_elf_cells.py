@@ -18,6 +18,7 @@ from controller.protocol import (
     Config,
     Fault,
     FaultChanged,
+    LightsShow,
     Overflow,
     Raw,
     Refusal,
@@ -119,7 +120,13 @@ def test_a_changed_cell_is_confirmed_within_60_ms_and_a_pass_takes_12_ms_at_most
         host.events.clear()
         latencies.append(host.run_until(lambda: bool(host.events), most_s=0.2))
     assert max(latencies) <= 0.060
-    assert host.ask(Stats()).pass_us <= 12000
+    passes_us = []
+    for generation in range(30):  # a frame of lights holds the conversions up in each of these passes
+        host.run(rng.random() * 0.012)
+        host.ask(LightsShow(generation, bytes(7), 1000, 0, 100))
+        host.run(0.0125)
+        passes_us.append(host.ask(Stats()).pass_us)
+    assert max(passes_us) <= 12000
 
 
 def nulls() -> list[int]:

@@ -41,7 +41,7 @@ def assert_datasheet(timing: LightTiming) -> None:
     assert timing.zero_max * NS_PER_CYCLE <= 380
     assert timing.one_min * NS_PER_CYCLE >= 650
     assert timing.one_max * NS_PER_CYCLE <= 950
-    assert timing.period_min * NS_PER_CYCLE >= 1150
+    assert timing.period_min * NS_PER_CYCLE >= 1060
     assert timing.low_max * NS_PER_CYCLE < 5000
 
 

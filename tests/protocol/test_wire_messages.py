@@ -94,7 +94,7 @@ def test_any_payload_gives_a_message_or_a_protocol_error(kind: type[Message], pa
         (lambda: DiceRoll(1, bytes((1, 2, 3, 7)), 600), "DiceRoll.dice is 0 to 6, got 7"),
         (lambda: DiceRoll(1, bytes((1, 2, 3)), 600), "DiceRoll.dice has 4 values"),
         (lambda: DiceRoll(0, bytes(4), 600), "DiceRoll.roll_id is 1 to 4294967295"),
-        (lambda: Config(255, 50, 0), "Config.limit_ma is 100 to 3200, got 50"),
+        (lambda: Config(255, 50, 0, 0), "Config.limit_ma is 100 to 3200, got 50"),
         (lambda: Hello(-1, 0), "Hello.major is 0 to 255"),
     ],
 )
