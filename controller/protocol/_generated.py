@@ -713,12 +713,13 @@ class State(Request[StateReply]):
 
 @dataclass(frozen=True, slots=True)
 class Config(Request[ConfigReply]):
-    """Set brightness, current cap and silence; not kept over a reset, the host sends it again.
+    """Set brightness, current cap, silence and sensors; not kept over a reset, the host sends it again.
 
     Attributes:
         brightness: scales every light, 255 is full.
         limit_ma: cap on the current of all lights, in mA.
         silent: 1: the buzzer stays quiet.
+        sensors: 1: a sensor array is fitted; report its cells and faults.
     """
 
     KIND: ClassVar[int] = 0x05
@@ -727,11 +728,13 @@ class Config(Request[ConfigReply]):
         Field("brightness", 1, 0, 255),
         Field("limit_ma", 2, 100, 3200),
         Field("silent", 1, 0, 1),
+        Field("sensors", 1, 0, 1),
     )
 
     brightness: int
     limit_ma: int
     silent: int
+    sensors: int
 
 
 @dataclass(frozen=True, slots=True)
