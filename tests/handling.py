@@ -10,9 +10,9 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 
-from controller.board import START_BOARD, BarReading, Board, DieReading, Observation, SiteReading, site_at
+from controller.board import START_BOARD, BarReading, Board, DieReading, Observation, SiteReading
 from controller.ports import Pressed, Watched
-from controller.rules import BAR, OFF, Color, Move, Play, Point, Roll, apply_move, legal_plays
+from controller.rules import Color, Move, Play, Roll, apply_move, legal_plays
 from controller.rules.game import Phase
 from controller.session import events, facts
 from controller.session.clock import ClockSetting
@@ -117,7 +117,9 @@ class Evening:
         refused: why the last event was refused.
     """
 
-    def __init__(self, seed: int, *, illegal: float = 0.02, dice: str | None = None, policy: str = "legal") -> None:
+    def __init__(
+        self, seed: int, *, illegal: float = 0.02, dice: str | None = None, policy: str = "legal"
+    ) -> None:
         self.rng = random.Random(seed)
         self.camera = Camera(self.rng)
         self.dice_mode = dice or self.rng.choice(["camera", "camera", "keyed"])
@@ -133,13 +135,16 @@ class Evening:
         self.lying: dict[Color, tuple[DieReading, ...]] = {}
         self.called = False
         self.questions = 0
+        self.before, self.roll, self.next_roll = START_BOARD, Roll(6, 5), Roll(6, 5)
         settings = Settings(
             dice=self.dice_mode,  # type: ignore[arg-type]
             moves=policy,  # type: ignore[arg-type]
             clock=ClockSetting("delay"),
         )
         self.do(
-            facts.MatchStarted(at_s=self.at_s, match_id=f"m{seed}", players=("A", "B"), length=1, settings=settings)
+            facts.MatchStarted(
+                at_s=self.at_s, match_id=f"m{seed}", players=("A", "B"), length=1, settings=settings
+            )
         )
 
     # the table
@@ -159,11 +164,8 @@ class Evening:
         if isinstance(fact, facts.IllegalSeen):
             self.called = True
         if isinstance(fact, facts.Played):
-            if self.recorded < len(self.truth):
-                right = fact.position == self.truth[self.recorded]
-            else:
-                right = False
-            self.counts.wrong += not right
+            made = self.truth[self.recorded] if self.recorded < len(self.truth) else None
+            self.counts.wrong += fact.position != made
             self.recorded += 1
 
     def wait(self, low: float = 0.4, high: float = 1.2) -> None:
@@ -237,7 +239,7 @@ class Evening:
                 roll = Roll.of(rng.randint(1, 6), rng.randint(1, 6))
                 self.wait()
                 self.throw(mover, roll)
-                if rng.random() < 0.8:
+                if rng.random() < 0.95:
                     self.look()
         self.wait()
         self.look()
@@ -254,6 +256,7 @@ class Evening:
         rng = self.rng
         self.counts.turns += 1
         self.called, asked_before, before = False, self.questions, self.board
+        self.before, self.roll = before, roll
         plays = legal_plays(before.seen_by(mover), roll)
         wrong = bool(plays) and rng.random() < self.illegal_rate
         target, play = self._choose(before, mover, roll)
@@ -414,10 +417,31 @@ class Evening:
                 if right:
                     self.do(events.Chosen(right[0], self.at_s))
                     continue
+                if self._still_his(mover) and self.recorded == len(self.truth) - 1:
+                    self._director_enters(mover)
+                    continue
             if self.called and not early and self._still_his(mover):
                 self.press("clock", mover)
             self.wait(0.6, 1.0)
             self.look()
+
+    def _director_enters(self, mover: Color) -> None:
+        """Let the director enter what was played, where the table's choices do not hold it."""
+        board = self.truth[self.recorded]
+        legal = {Board.of(after, mover) for after in legal_plays(self.before.seen_by(mover), self.roll)}
+        if self.state.ledger.game is not None and self.state.ledger.game.roll is None:
+            self.do(facts.Rolled(at_s=self.at_s, player=mover, roll=self.roll, source="keyed"))
+        if self.recorded < len(self.truth):
+            self.do(
+                facts.Played(
+                    at_s=self.at_s,
+                    player=mover,
+                    roll=self.roll,
+                    play="entered",
+                    position=board,
+                    illegal=board not in legal and (bool(legal) or board != self.before),
+                )
+            )
 
     def _still_his(self, mover: Color) -> bool:
         game = self.state.ledger.game
@@ -471,7 +495,7 @@ class Evening:
             illegal.on_board(color) < right.on_board(color) and illegal.off(color) > self.board.off(color)
             for color in (mover.opponent,)
         )
-        stands = not lost and rng.random() < 0.3
+        stands = not lost and not self._looks_like(illegal) and rng.random() < 0.3
         self.reach()
         self.look(illegal)
         self.truth.append(illegal if stands else right)
@@ -502,7 +526,7 @@ class Evening:
         self.counts.illegal_reported += said or bool(last and last.illegal and self.recorded > recorded)
         return early
 
-
-def site_of(point: int, mover: Color) -> int:
-    """Return the site of a point, 0 and 25 as they are."""
-    return point if point in (OFF, BAR) else int(site_at(Point(point), mover))
+    def _looks_like(self, board: Board) -> bool:
+        """Tell whether a change hides in stacks that a camera cannot count."""
+        pairs = zip(board.points, self.board.points, strict=True)
+        return any(now != then and abs(now) >= 5 and abs(then) >= 5 for now, then in pairs)

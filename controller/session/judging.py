@@ -44,6 +44,7 @@ def judge(draft: Draft) -> None:
         case Unmoved() | InProgress() as verdict:
             _unfinished(draft, verdict)
         case Ambiguous(choices=choices, sites=sites, bars=bars):
+            draft.look(options=tuple(choice for choice in choices if choice.kind == "play"))
             _replied(draft)
             if ended(draft):
                 ask_play(draft, choices, sites, bars)
@@ -139,11 +140,19 @@ def _unfinished(draft: Draft, verdict: Unmoved | InProgress) -> None:
         return
     if game.phase is Phase.TO_ROLL:
         _replied(draft)
-    if not ended(draft):
-        put_right(draft)
+    question = draft.ledger.question
+    stands = verdict.board if isinstance(verdict, InProgress) else draft.ledger.board
+    called = isinstance(question, facts.IllegalSeen) and question.stands == stands
+    if called and _window_closed(draft):
         return
-    called = isinstance(draft.ledger.question, facts.IllegalSeen)
-    if draft.sight.ended == "roll" and draft.sight.wants is not None and not called:
+    if not ended(draft):
+        if not called:
+            put_right(draft)
+        return
+    if draft.sight.ended == "roll" and draft.sight.wants is not None:
+        if called and plays.let_stand(draft):
+            next_turn(draft)
+            return
         draft.look(ended=None, wants=None)
         draft.effects.append(Refuse(f"{plays.on_turn(draft).value} has not finished the turn"))
     elif game.phase is Phase.TO_ROLL and isinstance(verdict, Unmoved):
@@ -162,7 +171,7 @@ def _nothing_seen(draft: Draft) -> None:
 
 
 def _unexplained(draft: Draft) -> None:
-    if _reply_begun(draft) or _window_closed(draft):
+    if _reply_begun(draft) or _window_closed(draft) or _reply_chooses(draft):
         return
     long = stood_for_s(draft) >= draft.ledger.settings.alert_after_s
     if (ended(draft) or long) and _recovered(draft):
@@ -200,6 +209,24 @@ def _replied_to(draft: Draft, board: Board) -> bool:
     return isinstance(verdict, InProgress) and reply is not None
 
 
+def _reply_chooses(draft: Draft) -> bool:
+    """Let the opponent's move tell which of several plays was made; tell whether the wait goes on or it did."""
+    if draft.sight.reply is None:
+        return False
+    fitting = [choice for choice in draft.sight.options if _replied_to(draft, choice.board)]
+    boards = {choice.board for choice in fitting}
+    if len(boards) == 1:
+        choice = fitting[0]
+        told = len(choice.rolls) == 1
+        roll = choice.rolls[0] if told else None
+        end_turn(draft, "roll", draft.at_s)
+        plays.commit_completed(
+            draft, Completed(choice.play, roll, choice.rolls, choice.board, choice.probability, 0.0)
+        )
+        next_turn(draft)
+    return bool(boards)
+
+
 def _may_have_danced(draft: Draft) -> bool:
     """Tell whether the turn can have been a dance: its roll, or some roll where none was seen, plays nothing."""
     game = plays.game_of(draft)
@@ -210,7 +237,8 @@ def _may_have_danced(draft: Draft) -> bool:
 def _window_closed(draft: Draft) -> bool:
     """Let a wrong play stand that was called, when the opponent has rolled and nobody touches it; tell whether."""
     rolled_on = draft.sight.reply is not None and stood_for_s(draft) >= REPLY_S
-    if not isinstance(draft.ledger.question, facts.IllegalSeen) or not rolled_on or not plays.let_stand(draft):
+    question = draft.ledger.question
+    if not isinstance(question, facts.IllegalSeen) or not rolled_on or not plays.let_stand(draft):
         return False
     next_turn(draft)
     return True

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from controller.board import DieReading, Observation
 from controller.errors import IllegalActionError
 from controller.ports import Pressed
-from controller.reconcile import Completed, Verdict
+from controller.reconcile import Choice, Completed, Verdict
 from controller.rules import Color, Play, Roll
 from controller.session import facts
 from controller.session.effects import Effect, Emit
@@ -34,6 +34,7 @@ class Sight:
         reply: the opponent's roll, thrown before this turn was committed.
         reply_dice: the dice of that roll.
         standing: the whole play that was seen last in this turn.
+        options: the plays between which the newest unclear reading left the choice.
         final: moves that a touch-move rule has made final.
         wants: a roll or double asked for, or a roll entered, before this turn was committed.
         opening: the two dice that were thrown for the first turn of the game.
@@ -52,6 +53,7 @@ class Sight:
     reply: Roll | None = None
     reply_dice: tuple[DieReading, ...] = ()
     standing: Completed | None = None
+    options: tuple[Choice, ...] = ()
     final: Play = ()
     wants: Pressed | facts.Rolled | None = None
     opening: Roll | None = None
