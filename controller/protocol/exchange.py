@@ -72,7 +72,7 @@ class Exchange:
         self._decoder = FrameDecoder()
         self._seq = 0
         self._pending: _Pending | None = None
-        self._out = bytearray(DELIMITER)
+        self._out = bytearray()
         self._expected = 0
 
     @property
@@ -106,8 +106,9 @@ class Exchange:
             self.counters.resent += pending.tries > 0
             pending.tries += 1
             pending.due_s = now_s + self._timeout_s
-            # A leading delimiter ends whatever damage left half open.
-            self._out += (DELIMITER if pending.tries > 1 else b"") + pending.frame
+            # A leading delimiter ends whatever damage, or the host before us, left half open.
+            fresh = pending.tries == 1 and not isinstance(pending.request, Hello)
+            self._out += (b"" if fresh else DELIMITER) + pending.frame
         out = bytes(self._out)
         self._out.clear()
         return out

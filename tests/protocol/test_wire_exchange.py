@@ -167,6 +167,15 @@ def test_another_major_version_is_refused_with_both_versions_named() -> None:
     check_version(hello_reply())
 
 
+def test_hello_ends_what_the_host_before_left_half_sent() -> None:
+    exchange = Exchange()
+    for now_s in (0.0, 5.0):  # on the first port, and later on another
+        exchange.ask(Hello(MAJOR, MINOR), now_s)
+        assert exchange.poll(now_s)[:1] == b"\x00"
+    exchange.ask(Ping(1), 6.0)
+    assert exchange.poll(6.0)[:1] != b"\x00"
+
+
 def test_noise_between_frames_never_raises_and_loses_only_what_it_hit() -> None:
     rng = random.Random(7)
     exchange = greeted(oldest_event=0)
