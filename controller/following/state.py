@@ -315,8 +315,8 @@ def _misread(state: Following, whole: Evidence, *, asked: bool) -> frozenset[int
     """Return the places not to believe in the next picture.
 
     Only places that no course explains count. Where the picture asked about shows a board that cannot be, with a
-    checker too many or one too few and nowhere to hide, the places that contradict are misread; a wrong play leaves
-    all checkers on the board. They are believed again when they agree.
+    checker too many or one too few and nowhere to hide, the places that contradict are misread: after a wrong play
+    all checkers are still there. They are believed again when they agree.
     """
     noise = state.settings.site_noise
     boards = {t.board for t in state.tracks}
