@@ -32,6 +32,11 @@ def judge(position: Position, roll: Roll, moves: Sequence[Move], must_use: MustU
     Moves may be written with several dice at once and without the points in between, in any order, and hits
     need not be marked; a hit on the way that is not written is found where only one legal play fits.
     """
+    return _whole_play(position, roll, moves) or _any_play(position, roll, moves, must_use)
+
+
+def _any_play(position: Position, roll: Roll, moves: Sequence[Move], must_use: MustUse) -> Judged:
+    """Judge moves by all the legal plays there are."""
     legal = legal_plays(position, roll, must_use)
     made, after = _make(position, moves)
     if after is not None:
@@ -47,6 +52,46 @@ def judge(position: Position, roll: Roll, moves: Sequence[Move], must_use: MustU
         if position.on_board == 1 and after in accepted_plays(position, roll, must_use):
             return Judged(made, after)
     return Judged(made, after, _why(position, roll, moves, after, legal))
+
+
+def _whole_play(position: Position, roll: Roll, moves: Sequence[Move]) -> Judged | None:
+    """Judge a play that uses every number of the roll by single moves, which most do; None for any other.
+
+    Under all rules such a play is legal when each of its moves is, so the others need not be generated.
+    """
+    if len(moves) != (4 if roll.is_double else 2):
+        return None
+    orders = (moves, moves[::-1]) if not roll.is_double else (sorted(moves, reverse=True),)
+    dice = ((roll.high,) * 4,) if roll.is_double else ((roll.high, roll.low), (roll.low, roll.high))
+    for order in orders:
+        for numbers in dice:
+            made, after = _each(position, order, numbers)
+            if after is not None:
+                return Judged(made, after)
+    return None
+
+
+def _each(position: Position, moves: Sequence[Move], numbers: Sequence[int]) -> tuple[Play, Position | None]:
+    """Make each move with its number; None where one of them is not allowed."""
+    points = list(position.points)
+    made: list[Move] = []
+    for (source, target, _), number in zip(moves, numbers, strict=True):
+        if points[source] <= 0 or (points[25] and source != 25):
+            return (), None
+        if target:
+            if source - target != number or points[target] < -1:
+                return (), None
+        elif source > number or any(n > 0 for n in points[(7 if source == number else source + 1) :]):
+            return (), None
+        hit = target > 0 and points[target] == -1
+        points[source] -= 1
+        if hit:
+            points[target] = 1
+            points[0] -= 1
+        elif target:
+            points[target] += 1
+        made.append(Move(source, target, hit))
+    return tuple(made), Position(tuple(points))
 
 
 def forced_play(position: Position, roll: Roll, must_use: MustUse) -> Play | None:

@@ -125,7 +125,8 @@ class _Folder:
         kind = event.get("type")
         number = event.get("game")
         if isinstance(number, int) and number > self.number and kind in _PLAYING:
-            self._close()
+            if self.number:
+                self._close()
             self.number = number
         handler = getattr(self, f"_on_{kind}", None) if isinstance(kind, str) else None
         if handler is not None:

@@ -21,11 +21,10 @@ def moves_of(text: str) -> Play:
     Raises:
         InvalidNotationError: names the part that is not a move.
     """
-    plain = _plain(text)
     try:
-        return tuple(Move(source, target) for source, target in parse_steps(plain))
+        return tuple(Move(source, target) for source, target in parse_steps(text))
     except InvalidNotationError:
-        return tuple(move for part in plain.split() for move in _part(part))
+        return tuple(move for part in _plain(text).split() for move in _part(part))
 
 
 def _part(part: str) -> Play:
