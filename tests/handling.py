@@ -6,13 +6,14 @@ play. What the session records is compared with what was really played.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 
 from controller.board import START_BOARD, BarReading, Board, DieReading, Observation, SiteReading
 from controller.ports import Pressed, Watched
-from controller.rules import Color, Move, Play, Roll, apply_move, legal_plays
+from controller.rules import Color, Move, Play, Position, Roll, apply_move, legal_plays
 from controller.rules.game import Phase
 from controller.session import events, facts
 from controller.session.clock import ClockSetting
@@ -32,7 +33,7 @@ class Counts:
         turns: turns played.
         wrong: plays recorded that were not made.
         missed: turns made that were never recorded.
-        asked: turns in which the table asked.
+        asked: turns in which the table asked, though nobody had made a wrong play.
         false_calls: legal turns in which the table called a wrong play.
         illegal: wrong plays made.
         illegal_reported: of these, called, asked about, or recorded as illegal.
@@ -104,6 +105,15 @@ class Camera:
     def _bar(self, count: int) -> BarReading:
         rng = self.rng
         return BarReading(tuple(-7.0 * min(abs(n - count), 3) * rng.uniform(0.8, 1.2) for n in range(16)), True)
+
+
+def _liking(after: Position) -> float:
+    """Return how much a casual player likes a position: points made, few blots, no heaps, checkers off."""
+    points = after.points
+    blots = sum(n == 1 for n in points[1:19])
+    made = sum(n >= 2 for n in points[2:9])
+    heaps = sum(max(0, n - 3) for n in points[1:25])
+    return 2.0 * after.off - 0.8 * blots + 0.8 * made - 0.6 * heaps - 0.5 * points[0]
 
 
 class Evening:
@@ -276,7 +286,7 @@ class Evening:
             if self.called:
                 self.counts.false_calls += 1
         self._settle(mover, early)
-        self.counts.asked += self.questions > asked_before
+        self.counts.asked += illegal_board is None and self.questions > asked_before
         return early
 
     def _choose(self, board: Board, mover: Color, roll: Roll) -> tuple[Board, Play]:
@@ -284,7 +294,7 @@ class Evening:
         if not plays:
             return board, ()
         options = sorted(plays.items(), key=lambda item: str(item[0]))
-        weights = [4.0**after.off * 0.5 ** sum(n == 1 for n in after.points[1:25]) for after, _ in options]
+        weights = [math.exp(_liking(after)) for after, _ in options]
         after, play = self.rng.choices(options, weights)[0]
         return Board.of(after, mover), play
 
