@@ -20,8 +20,12 @@ _START = re.compile(
 )
 _NUMBER = re.compile(r"\s*(\d{1,4})\s*\)")
 _TAG = re.compile(r'\[\s*([^"\]]*?)\s*"(.*)"\s*\]\s*$')
-_LENGTH = re.compile(r"\s*(\d{1,6})\s*-?\s*points?\s+match\b", re.IGNORECASE)
-_GAME = re.compile(r"\s*Game\s+(?:no\.?\s*|#\s*)?(\d{1,6})\s*[.:]?\s*$", re.IGNORECASE)
+_LENGTH = re.compile(
+    r"\s*(?:(\d{1,6})\s*-?\s*points?\s+match|match\s+to\s+(\d{1,6})|(?:unlimited|money)\s+(?:match|game|session))\b",
+    re.IGNORECASE,
+)
+_GAME = re.compile(r"\s*Game\s+(?:no\.?\s*|#\s*)?(\d{1,6})\b[^:]*:?\s*$", re.IGNORECASE)
+_RATED = re.compile(r"(.*?)\s*,\s*(\d{1,5}(?:\.\d+)?)")
 _SCORES = re.compile(r"\s*(.*?)\s*:\s*(\d{1,6})(?:\s+|\s*[-,|]\s*)(.*?)\s*:\s*(\d{1,6})\s*$")
 _DICE = re.compile(r"([1-6])\s?[-,]?\s?([1-6])\s*:?\s*(.*)$", re.DOTALL)
 _TAB = 8
@@ -52,7 +56,7 @@ def is_comment(line: str) -> bool:
 def length_of(line: str) -> int | None:
     """Return the match length of a line such as ``7 point match``, or None."""
     found = _LENGTH.match(line)
-    return int(found[1]) if found else None
+    return int(found[1] or found[2] or 0) if found else None
 
 
 def game_number(line: str) -> int | None:
@@ -69,6 +73,12 @@ def scores_of(line: str) -> tuple[tuple[str, int], tuple[str, int]] | None:
     if found is None:
         return None
     return (found[1], int(found[2])), (found[3], int(found[4]))
+
+
+def rating_of(name: str) -> tuple[str, str]:
+    """Return a name without the rating that some servers write behind it, and the rating or an empty text."""
+    found = _RATED.fullmatch(name)
+    return (found[1], found[2]) if found and found[1] else (name, "")
 
 
 def turn_number(line: str) -> int | None:

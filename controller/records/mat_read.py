@@ -17,6 +17,7 @@ from controller.records.mat_lines import (
     is_comment,
     length_of,
     line_name,
+    rating_of,
     right_column_of,
     scores_of,
     tag_of,
@@ -98,6 +99,7 @@ class _MatReader:
         self.open = False
         self.scores_seen = False
         self.begun = False
+        self.swapped = False
         self.actions: list[Action] = []
         self.game = GameRecord()
         self.number = 0
@@ -199,29 +201,35 @@ class _MatReader:
         self._close()
         score = self.games[-1].score_after if self.games else (0, 0)
         self.game = GameRecord(score=score, line=line)
-        self.open, self.scores_seen, self.number = True, False, 0
+        self.open, self.scores_seen, self.number, self.swapped = True, False, 0, False
         if number != len(self.games) + 1 and self.games:
             self._fault(line, f"game {number} follows game {len(self.games)}")
 
     def _is_scores(self, scores: tuple[tuple[str, int], tuple[str, int]]) -> bool:
         """Tell a score line from a line of play."""
-        if self.open and not self.scores_seen and not self.actions:
+        if not self.open:
+            return self.length is not None
+        if not self.scores_seen and not self.actions:
             return True
-        names = (scores[0][0], scores[1][0])
-        return self.open and self.names is not None and names in (self.names, self.names[::-1])
+        names = rating_of(scores[0][0])[0], rating_of(scores[1][0])[0]
+        return self.names is not None and names in (self.names, self.names[::-1])
 
     def _scores(self, line: int, content: str, scores: tuple[tuple[str, int], tuple[str, int]]) -> None:
-        (left, left_score), (right, right_score) = scores
-        if self.scores_seen or self.actions:
+        if not self.open or self.scores_seen or self.actions:
             self._fault(line, "the line of the next game is missing")
-            self._begin(line, len(self.games) + 2)
+            self._begin(line, len(self.games) + (2 if self.open else 1))
         self.scores_seen = True
         self.right_column = right_column_of(content)
+        names, ratings = zip(*(rating_of(name) for name, _ in scores), strict=True)
+        points = (scores[0][1], scores[1][1])
         if self.names is None:
-            self.names = (left, right)
-        elif (left, right) != self.names:
+            self.names = (names[0], names[1])
+            self.tags += [(f"Player {at} Rating", text) for at, text in enumerate(ratings, start=1) if text]
+        elif names == self.names[::-1] and names != self.names:
+            self.swapped, points = True, points[::-1]
+        elif names != self.names:
             self._fault(line, f"the players were {self.names[0]} and {self.names[1]} before")
-        self.game = replace(self.game, score=(left_score, right_score), line=self.game.line or line)
+        self.game = replace(self.game, score=points, line=self.game.line or line)
 
     def _cells(self, line: int, content: str) -> None:
         number = turn_number(content)
@@ -232,11 +240,24 @@ class _MatReader:
             if number not in (self.number + 1, 1 if not self.number else -1):
                 self._fault(line, f"turn {number} follows turn {self.number}")
             self.number = number
+        if self._named(content):
+            return
         for cell in cells_of(content, self.right_column):
             self._cell(line, cell, number is None)
 
+    def _named(self, content: str) -> bool:
+        """Take a line that names the winner or loser, such as ``Ann wins 2 points``; tell whether it is one."""
+        text = re.sub(r"^\s*(?:\d{1,4}\s*\))?\s*", "", content)
+        for side, name in enumerate(self.names or ()):
+            word = text[len(name) :].strip().lower()
+            if name and text.startswith(name) and word.startswith(("wins", *_GIVING_UP)):
+                player = _COLORS[side]
+                self._claim(player if word.startswith("wins") else player.opponent, word, sure=True)
+                return True
+        return False
+
     def _cell(self, line: int, cell: Cell, unnumbered: bool) -> None:
-        player = _COLORS[cell.side]
+        player = _COLORS[cell.side ^ self.swapped]
         rolled = dice_of(cell.text)
         if rolled is not None:
             self._turn(line, player, *rolled, cell.text)

@@ -309,3 +309,50 @@ def test_the_start_position_of_the_line_for_an_early_resignation_is_no_set_up() 
     back = read_mat(text).record
     assert (back.games[0].winner, back.games[0].points) == (W, 1)
     assert not any(isinstance(action, SetUp) for action in back.games[0].actions)
+
+
+@pytest.mark.parametrize(
+    ("head", "length"),
+    [
+        ("7 point match", 7),
+        ("7-point match", 7),
+        ("Match to 7 points", 7),
+        ("Money session", 0),
+        ("5 Points Match", 5),
+    ],
+)
+def test_the_length_is_read_in_all_spellings(head: str, length: int) -> None:
+    text = text_of("  1) 31: 8/5 6/5").replace(" 7 point match", head)
+    assert read_mat(text).record.length == length
+
+
+def test_ratings_behind_names_become_tags() -> None:
+    text = text_of("  1) 31: 8/5 6/5").replace("Ann : 0", "Ann,1666 : 0")
+    record = read_mat(text).record
+    assert record.players == ("Ann", "Bob")
+    assert record.tag("Player 1 Rating") == "1666"
+
+
+@pytest.mark.parametrize(
+    "line", ["  3) Ann wins 2 points", "Bob resigns 2 points", "   Ann Wins 2 points and the match"]
+)
+def test_a_result_may_name_the_player(line: str) -> None:
+    game = only_game(read_mat(text_of("  1) 31: 8/5 6/5                 42: 8/4 6/4", line)))
+    assert (game.winner, game.points) == (W, 2)
+
+
+def test_players_who_change_columns_keep_their_points() -> None:
+    lines = "  1)  31: 8/5 6/5                42: 8/4 6/4\n      Wins {} points\n"
+    first = " Game 1\n Ann : 0                        Bob : 0\n" + lines.format(1)
+    games = first + " Game 2\n Bob : 0                        Ann : 1\n" + lines.format(2)
+    reading = read_mat(" 5 point match\n\n" + games)
+    assert reading.problems == ()
+    assert [game.winner for game in reading.record.games] == [W, B]
+    assert reading.record.score == (1, 2)
+
+
+def test_a_first_game_without_its_line_is_read() -> None:
+    reading = read_mat(text_of("  1) 31: 8/5 6/5                 42: 8/4 6/4").replace(" Game 1\n", ""))
+    assert only_game(reading).turns == 2
+    assert reading.record.players == ("Ann", "Bob")
+    assert "next game is missing" in reading.problems[0].reason
