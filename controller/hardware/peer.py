@@ -167,6 +167,9 @@ class Peer:
             self._port = PeerPort(self, device)
             return self._port
 
+    def close(self) -> None:
+        """End the board; nothing has to be done."""
+
     def release(self) -> None:
         """Give the port free."""
         with self._lock:

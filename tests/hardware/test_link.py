@@ -1,5 +1,6 @@
 """The link finds the board, keeps it, loses it and finds it again; nothing is lost, nothing comes twice."""
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -9,9 +10,10 @@ import pytest
 from controller.board import Color, Site
 from controller.errors import LinkError
 from controller.hardware.link import BoardClock, LinkState, SerialLink
-from controller.hardware.parts import SerialDice, SerialLights, configure
+from controller.hardware.parts import SerialButtons, SerialDice, SerialLights, configure
 from controller.hardware.peer import Peer
-from controller.ports import Light
+from controller.hardware.simavr import EmulatedBoard, build
+from controller.ports import Light, Pressed
 from controller.protocol import MAJOR, Button, ButtonChanged, Config, Edge, Event, Ping, PingReply, Stats
 from controller.rules import Roll
 from tests.hardware.waiting import run, wait_for
@@ -148,6 +150,67 @@ def test_lights_are_shown_newest_first_when_they_change_faster_than_the_wire(hos
     for step in range(200):
         run(lights.show({Site(1): Light((step % 256, 0, 0))}, None))
     wait_for(lambda: host.peer.lights[0] == 199)
+
+
+def test_the_real_firmware_in_simavr_shows_dice_and_lights_and_keeps_every_press() -> None:
+    """The same link, lights, dice and buttons on the real ELF, the cable pulled in between."""
+    build()
+    board = EmulatedBoard()
+    link = SerialLink(board.devices, board.open)
+    presses: list[tuple[Button, float]] = []
+
+    def happened(event: Event, at_s: float) -> None:
+        if isinstance(event, ButtonChanged) and event.edge is Edge.PRESSED:
+            presses.append((event.button, at_s))
+
+    link.on_event(happened)
+    configure(link, brightness=255, sensors=False)
+    run(SerialLights(link).show({Site(6): Light((200, 10, 0))}, None))
+    run(SerialDice(link, roll_ms=200).show(3, Roll(6, 2), Color.WHITE))
+    link.start()
+    try:
+        wait_for(lambda: link.state.kind == "ok", timeout_s=30)
+        wait_for(lambda: board.dice == bytes([6, 2, 0, 0]), timeout_s=30)
+        wait_for(lambda: any(board.lights[15:18]), timeout_s=30)
+        board.press(Button.CLOCK_WHITE)
+        wait_for(lambda: len(presses) == 1, timeout_s=30)
+        board.unplug()
+        wait_for(lambda: link.state.kind == "lost", timeout_s=30)
+        board.press(Button.CLOCK_BLACK)
+        board.plug()
+        wait_for(lambda: link.state.kind == "ok", timeout_s=30)
+        wait_for(lambda: len(presses) == 2, timeout_s=30)
+        wait_for(lambda: board.dice == bytes([6, 2, 0, 0]), timeout_s=30)
+    finally:
+        link.close()
+        board.close()
+    assert [button for button, _ in presses] == [Button.CLOCK_WHITE, Button.CLOCK_BLACK]
+    assert presses[0][1] < presses[1][1]
+
+
+def test_buttons_tell_whose_they_are() -> None:
+    async def evening() -> list[Pressed]:
+        peer = Peer()
+        link = SerialLink(peer.devices, peer.open, bauds=(250_000,))
+        buttons = SerialButtons(link)
+        link.start()
+        for button in (Button.ROLL_BLACK, Button.CLOCK_WHITE, Button.DOUBLE_BLACK):
+            peer.press(button)
+        found: list[Pressed] = []
+        async with asyncio.timeout(20):
+            async for press in buttons.presses():
+                found.append(press)
+                if len(found) == 3:
+                    break
+        await asyncio.to_thread(link.close)
+        return found
+
+    found = asyncio.run(evening())
+    assert [(press.button, press.player) for press in found] == [
+        ("roll", Color.BLACK),
+        ("clock", Color.WHITE),
+        ("double", Color.BLACK),
+    ]
 
 
 def clock_with(offset_us: int, trips: list[tuple[float, float]]) -> BoardClock:
