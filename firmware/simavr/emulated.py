@@ -30,6 +30,7 @@ from controller.protocol import (
 )
 
 FIRMWARE = Path(__file__).resolve().parents[1]
+BUILT = FIRMWARE / "build"
 CYCLES_PER_S = 16_000_000
 EMPTY_MV, WHITE_MV, BLACK_MV, OPEN_MV, SHORT_MV = 2500, 3600, 1400, 0, 5000
 EEPROM_BYTES = {"atmega2560": 4096, "atmega328p": 1024}
@@ -69,7 +70,7 @@ def build(*targets: str) -> Path:
     done = subprocess.run(["make", "-C", str(FIRMWARE), *targets], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise AssertionError(f"make {' '.join(targets)} failed:\n{done.stdout}\n{done.stderr}")
-    return FIRMWARE / "build"
+    return BUILT
 
 
 def _library(path: Path) -> ctypes.CDLL:
@@ -90,15 +91,13 @@ class Bench:
     Args:
         chip: ``"atmega2560"`` or ``"atmega328p"``.
         eeprom: what its EEPROM holds at the start; blank when None.
-        folder: where `build` left its results.
+        elf: another firmware than the one that `build` made for that chip.
     """
 
-    def __init__(
-        self, chip: str = "atmega2560", eeprom: bytes | None = None, folder: Path = FIRMWARE / "build"
-    ) -> None:
+    def __init__(self, chip: str = "atmega2560", eeprom: bytes | None = None, elf: Path | None = None) -> None:
         self.chip = chip
-        self._c = _library(folder / "libbench.so")
-        elf = folder / f"barpoint-{chip}.elf"
+        self._c = _library(BUILT / "libbench.so")
+        elf = elf or BUILT / f"barpoint-{chip}.elf"
         pointer = self._c.bench_new(str(elf).encode(), chip.encode())
         if not pointer:
             raise AssertionError(f"cannot run {elf}")

@@ -23,8 +23,8 @@ def new_bench(built: Path) -> Iterator[Callable[..., Bench]]:
     """Make boards; all of them are freed at the end."""
     made: list[Bench] = []
 
-    def make(chip: str = "atmega2560", eeprom: bytes | None = None) -> Bench:
-        made.append(Bench(chip, eeprom, built))
+    def make(chip: str = "atmega2560", eeprom: bytes | None = None, elf: Path | None = None) -> Bench:
+        made.append(Bench(chip, eeprom, elf))
         return made[-1]
 
     yield make

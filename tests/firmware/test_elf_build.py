@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 from emulated import FIRMWARE, Bench, Host, build
 
-from controller.protocol import DiceRoll, Hello, LightsSet, Stats
+from controller.protocol import DiceRoll, Hello, LightsSet, LightsShow, Ping, Stats
 
 MAKE = ["make", "-C", str(FIRMWARE)]
 
@@ -52,8 +52,19 @@ def test_the_core_passes_its_tests_on_the_host_under_sanitizers(built: Path) -> 
     assert done.stdout.rstrip().endswith("all host tests passed")
 
 
-def test_the_slower_baud_builds_too(tmp_path: Path) -> None:
-    build(f"BUILD={tmp_path}", "BAUD=115200", f"{tmp_path}/barpoint-atmega2560.elf")
+def test_the_slower_baud_works_too(new_bench: Callable[..., Bench], tmp_path: Path) -> None:
+    elf = tmp_path / "barpoint-atmega2560.elf"
+    build(f"BUILD={tmp_path}", "BAUD=115200", str(elf))
+    bench = new_bench(elf=elf)
+    host = Host(bench)
+    host.greet()
+    before = bench.now_s
+    for generation in range(20):
+        host.ask(LightsSet(0, bytes(156)))
+        host.ask(LightsShow(generation, bytes(7), 1000, 0, 100))
+        host.ask(Ping(generation))
+    assert bench.now_s - before > 20 * 190 * 10 / 115200
+    assert (bench.overruns, host.exchange.counters.resent) == (0, 0)
 
 
 @pytest.mark.parametrize("chip", ["atmega2560", "atmega328p"])

@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 from emulated import Bench, Host, Noise
@@ -70,6 +71,24 @@ def test_ten_thousand_interleaved_requests_with_refreshes_of_52_lights_lose_and_
     assert (after.damaged, after.overlong, after.overruns, after.ring_full, after.repeated) == (0, 0, 0, 0, 0)
     assert after.light_frames - before.light_frames >= REQUESTS // PER_BATCH
     assert bench.overruns == 0
+
+
+def test_the_small_chip_loses_nothing_either_when_it_is_asked_while_lights_go_out(
+    new_bench: Callable[..., Bench],
+) -> None:
+    bench = new_bench("atmega328p")
+    host = Host(bench)
+    host.greet()
+    rng = random.Random(3)
+    before = host.ask(Stats())
+    for turn in range(300):
+        host.ask(LightsSet(0, rng.randbytes(LIGHT_COUNT * 3)))
+        host.ask(LightsShow(turn, bytes(7), 1000, 0, 100))
+        assert host.ask(Ping(turn)).token == turn
+    after = host.ask(Stats())
+    assert after.executed - before.executed == 901
+    assert (after.damaged, after.overruns, after.ring_full, after.repeated) == (0, 0, 0, 0)
+    assert (bench.overruns, host.exchange.counters.resent) == (0, 0)
 
 
 @pytest.mark.parametrize("seed", [1, 2])

@@ -1,6 +1,6 @@
 """Messages check their ranges on both ways; the generated files are current and the source is checked."""
 
-import importlib.util
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -27,18 +27,15 @@ from controller.protocol import (
 )
 from controller.protocol.codec import Field
 
-ROOT = Path(__file__).resolve().parents[2]
-GENERATOR = ROOT / "firmware" / "generate_protocol.py"
+FIRMWARE = Path(__file__).resolve().parents[2] / "firmware"
+GENERATOR = FIRMWARE / "generate_protocol.py"
 
 
-def generator() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("generate_protocol", GENERATOR)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # its dataclasses look their own module up
-    spec.loader.exec_module(module)
-    return module
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The generator, which lies beside the firmware and not in a package."""
+    monkeypatch.syspath_prepend(str(FIRMWARE))
+    return importlib.import_module("generate_protocol")
 
 
 def values_of(field: Field) -> st.SearchStrategy[object]:
@@ -134,8 +131,7 @@ def test_generated_files_are_current() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_the_generator_gives_the_same_files_every_time() -> None:
-    made = generator()
+def test_the_generator_gives_the_same_files_every_time(made: ModuleType) -> None:
     protocol = made.load(made.SOURCE)
     assert made.c_header(protocol) == made.c_header(made.load(made.SOURCE))
     assert made.py_module(protocol) == made.py_module(made.load(made.SOURCE))
@@ -153,12 +149,11 @@ def test_the_generator_gives_the_same_files_every_time() -> None:
     ],
 )
 def test_a_source_that_contradicts_itself_is_refused(
-    tmp_path: Path, before: str, after: str, complaint: str
+    made: ModuleType, tmp_path: Path, before: str, after: str, complaint: str
 ) -> None:
-    made = generator()
     text = made.SOURCE.read_text(encoding="utf-8")
     assert before in text
     source = tmp_path / "protocol.toml"
     source.write_text(text.replace(before, after, 1), encoding="utf-8")
-    with pytest.raises(made.SourceError, match=complaint):
+    with pytest.raises(ValueError, match=complaint):
         made.load(source)

@@ -79,7 +79,9 @@ int main(void) {
     analog_init();
     sei();
     board_init(&board, clock_us());
+#if !defined(WITHOUT_WATCHDOG)
     wdt_enable(WDTO_250MS);
+#endif
     for (;;) {
         wdt_reset();
         board_step(&board, clock_us());
