@@ -25,12 +25,24 @@ MOST = 8
 UNLIKELY = 8.0
 """How much less likely a checker is where nothing round lies, or something of other colors: a cube, a hinge."""
 
+POOR = 14.0
+"""So much worse than checkers on the points no checker on the bar agrees with its side's look."""
+
+BESIDE = 0.3
+"""So far beside the bar, in columns, a checker on it may seem to lie: it is higher than the field."""
+
 SURE = 8.0
 """Nothing on the bar is surer than this, natural logarithm."""
 
 
-def read_bar(view: View, calibration: Calibration) -> tuple[BarReading, BarReading]:
-    """Return how many checkers of White and of Black may lie on the bar."""
+def read_bar(view: View, calibration: Calibration, usual: tuple[float, float]) -> tuple[BarReading, BarReading]:
+    """Return how many checkers of White and of Black may lie on the bar.
+
+    Args:
+        view: the picture.
+        calibration: what is known of the board.
+        usual: how well White's and Black's checkers on the points agree with their looks, log-likelihood.
+    """
     places = _places(view, calibration)
     if not len(places):
         return BarReading(), BarReading()
@@ -41,6 +53,8 @@ def read_bar(view: View, calibration: Calibration) -> tuple[BarReading, BarReadi
     odd = (rounds < full - 2.5 * spread) | ((merits.strange > STRANGE).mean(axis=-1) > 0.2)
     lean = lean - np.where(odd, UNLIKELY, 0.0)
     odds = np.stack([merits.white, merits.black]) + lean - merits.empty - RARE
+    poor = np.stack([merits.white, merits.black]) < np.array(usual)[:, None] - POOR
+    odds = odds - np.where(poor, UNLIKELY, 0.0)
     rival = np.stack([merits.black - merits.white, merits.white - merits.black])
     odds = np.clip(np.minimum(odds, -np.logaddexp(-odds, rival)), -SURE, SURE)
     white, black = (_counts(1 / (1 + np.exp(-side))) for side in odds)
@@ -61,7 +75,8 @@ def _places(view: View, calibration: Calibration) -> Floats:
             base = np.stack([np.full_like(y, (left + right) / 2 + aside * unit), y], axis=1)
             tracks.append(raised(base, field, slots.height + height))
     xy = np.stack(tracks)
-    rounds = _at(view.rounds, xy)
+    near = (xy[..., 0] > left - BESIDE * unit) & (xy[..., 0] < right + BESIDE * unit)
+    rounds = np.where(near, _at(view.rounds, xy), -1.0)
     best = np.argmax(rounds, axis=0)
     score = np.take_along_axis(rounds, best[None], 0)[0]
     line = xy[best, np.arange(len(y))]

@@ -57,12 +57,14 @@ class Look:
         places: where each was seen, shares of the field's width from the middle, shape ``(n, 2)``.
         slope: change of color along x and y (per field width), shape ``(2, 3)``: uneven light.
         sigma: how far two of them differ at the same place, logarithms.
+        certain: False when they are only believed to be checkers: then none vouches for its own place.
     """
 
     discs: Plane
     places: Floats
     slope: Plane
     sigma: float
+    certain: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +85,7 @@ class Calibration:
         picture: the rectified picture it was learned from.
         last: colors of the last picture whose position was certain, in the light of the calibration.
         board: what stood there then.
+        certain: False while the board is only believed; then the last picture proves nothing.
     """
 
     field: Field
@@ -98,6 +101,7 @@ class Calibration:
     picture: Picture
     last: Plane
     board: Board
+    certain: bool
 
 
 def disc_points(radius_px: float) -> Floats:
@@ -199,8 +203,16 @@ def _register(frame_bgr: Picture, field: Field, known: Board) -> tuple[Field, Sl
     return field, slots
 
 
-def learn(frame_bgr: Picture, field: Field, slots: Slots, board: Board) -> Calibration:
-    """Return the looks of a registered board from a picture whose position is known."""
+def learn(frame_bgr: Picture, field: Field, slots: Slots, board: Board, certain: bool = True) -> Calibration:
+    """Return the looks of a registered board from a picture.
+
+    Args:
+        frame_bgr: the picture.
+        field: refined.
+        slots: refined.
+        board: what stands there.
+        certain: False when that is only believed: then no place vouches for itself, all looks are borrowed.
+    """
     flat = rectify(frame_bgr, field)
     colors = log_colors(flat)
     grid = counts_grid(board, field)
@@ -210,16 +222,16 @@ def learn(frame_bgr: Picture, field: Field, slots: Slots, board: Board) -> Calib
     discs = sample(colors, found, radius * DISC)
     full = np.arange(SLOTS) < np.minimum(np.abs(grid), 5)[..., None]
     sides = [full & (sign * grid > 0)[..., None] for sign in (1, -1)]
-    looks = [_look(discs[side], shares(centers, field)[side]) for side in sides]
-    empty, sigma = _empty_look(colors, field, slots, grid)
+    looks = [_look(discs[side], shares(centers, field)[side], certain) for side in sides]
+    empty, sigma = _empty_look(colors, field, slots, grid, certain)
     shown = rounds[full]
-    round_empty = np.where(full, _usual_round(rounds, full), rounds)
+    round_empty = np.where(full | (not certain), _usual_round(rounds, full), rounds)
     return Calibration(
         field,
         slots,
         empty,
         sigma,
-        ~covered(field, slots, grid),
+        ~covered(field, slots, grid) & certain,
         looks[0],
         looks[1],
         round_empty,
@@ -228,6 +240,7 @@ def learn(frame_bgr: Picture, field: Field, slots: Slots, board: Board) -> Calib
         flat,
         colors,
         board,
+        certain,
     )
 
 
@@ -262,7 +275,7 @@ def shares(xy: Floats, field: Field) -> Floats:
     return np.asarray((xy - np.array(field.center_px)) / FIELD_WIDTH_PX)
 
 
-def _look(discs: Plane, places: Floats) -> Look:
+def _look(discs: Plane, places: Floats, certain: bool) -> Look:
     middle = np.median(discs, axis=0)
     off = np.median(discs - middle, axis=1)
     design = np.concatenate([places, np.ones((len(places), 1))], axis=1)
@@ -273,7 +286,7 @@ def _look(discs: Plane, places: Floats) -> Look:
     np.fill_diagonal(apart, np.inf)
     nearest = float(np.median(apart.min(axis=1))) if len(discs) > 1 else 0.06
     sigma = float(np.clip(1.25 * nearest, 0.03, 0.15))
-    return Look(discs.astype(np.float32), places, line[:2].astype(np.float32), sigma)
+    return Look(discs.astype(np.float32), places, line[:2].astype(np.float32), sigma, certain)
 
 
 def covered(field: Field, slots: Slots, grid: Grid) -> npt.NDArray[np.bool_]:
@@ -290,7 +303,9 @@ def covered(field: Field, slots: Slots, grid: Grid) -> npt.NDArray[np.bool_]:
     return mask > 0
 
 
-def _empty_look(colors: Plane, field: Field, slots: Slots, grid: Grid) -> tuple[Plane, Plane]:
+def _empty_look(
+    colors: Plane, field: Field, slots: Slots, grid: Grid, certain: bool = True
+) -> tuple[Plane, Plane]:
     """Return the empty board and how far it may be off.
 
     What checkers cover is borrowed from the same place of points of the same color in the same row, at the
@@ -310,12 +325,12 @@ def _empty_look(colors: Plane, field: Field, slots: Slots, grid: Grid) -> tuple[
         tone = np.where(np.isfinite(tone), tone, np.nanmedian(tone))
         for column in range(12):
             area = (slice(y0, y1), slice(lefts[column], lefts[column] + width))
-            if not hidden[area].any():
+            fill = hidden[area] if certain else np.ones_like(hidden[area])
+            if not fill.any():
                 continue
             same = [c for c in range(12) if c != column and (c - column) % 2 == 0]
             others = [shown[y0:y1, lefts[c] : lefts[c] + width] + (tone[column] - tone[c]) for c in same]
-            look, spread = _borrow(np.stack(others))
-            fill = hidden[area]
+            look, spread = _borrow(np.stack(others), _mirrored(shown, field, row, column, tone[column]))
             empty[area][fill] = look[fill]
             sigma[area][fill] = spread[fill]
     return empty, np.sqrt(sigma**2 + (EDGE_PX * steepness(empty)) ** 2)
@@ -327,8 +342,29 @@ def steepness(colors: Plane) -> Plane:
     return np.asarray(np.sqrt(np.mean(gx * gx + gy * gy, axis=2)))
 
 
-def _borrow(looks: Plane) -> tuple[Plane, Plane]:
-    """Return the middle of several looks of the same thing and how far they differ; NaN where one is hidden."""
+def _mirrored(shown: Plane, field: Field, row: int, column: int, tone: float) -> Plane:
+    """Return the looks of points of the same color in the other row, turned to fit; NaN where hidden."""
+    x0, y0, x1, y1 = _reach(field, row, column)
+    width = max(_reach(field, r, c)[2] - _reach(field, r, c)[0] for r in range(2) for c in range(12))
+    looks = []
+    for other in range(12):
+        if (other - column) % 2 == 0:
+            continue
+        left, top, _, bottom = _reach(field, 1 - row, other)
+        left = int(np.clip(left, 0, shown.shape[1] - width))
+        look = cv2.resize(shown[top:bottom, left : left + width][::-1], (width, y1 - y0))
+        strip = look[-24:] if row == 0 else look[:24]
+        looks.append(look + (tone - np.nanmedian(strip.mean(axis=2))))
+    return np.stack(looks)
+
+
+def _borrow(looks: Plane, spare: Plane) -> tuple[Plane, Plane]:
+    """Return the middle of several looks of the same thing and how far they differ; NaN where one is hidden.
+
+    Where fewer than two of them can be seen, the spare looks help out.
+    """
+    few = np.isfinite(looks[..., 0]).sum(axis=0) < 2
+    looks = np.concatenate([looks, np.where(few[..., None], spare, np.nan)])
     seen = np.isfinite(looks[..., 0]).sum(axis=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)

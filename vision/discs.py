@@ -21,6 +21,9 @@ WHOLE_SIGMA = 0.12
 EMPTY_WHOLE_SIGMA = 0.03
 """How far the empty surface differs in brightness as a whole; shade makes it differ more at times."""
 
+ITSELF = 0.02
+"""An example nearer than this, as a share of the field's width, is the checker itself."""
+
 EXAMPLES = 3
 """How many of the most similar examples a disc is compared with in full."""
 
@@ -117,7 +120,10 @@ def compare(view: View, calibration: Calibration, centers: Floats, beyond: Plane
     black, off = _as_checker(shown, at, calibration.black, dark)
     still = np.sqrt(LAST_SIGMA**2 + dark**2)
     same, off_last = _disc_likelihood(shown - before, still, EMPTY_WHOLE_SIGMA, _EVEN)
-    return Merits(empty, open_, white, black, same, np.minimum(np.minimum(strange, off), off_last))
+    strange = np.minimum(strange, off)
+    if calibration.certain:
+        strange = np.minimum(strange, off_last)
+    return Merits(empty, open_, white, black, same, strange)
 
 
 def round_evidence(rounds: Floats, bare: Floats | float, calibration: Calibration) -> Floats:
@@ -238,7 +244,7 @@ def _as_checker(shown: Plane, at: Floats, look: Look, dark: Plane) -> tuple[Floa
     """
     tilt = at[..., None, :] - look.places
     offset = np.einsum("...nk,kc->...nc", tilt, look.slope).astype(np.float32)
-    similar = _most_similar(shown, look.discs, offset)
+    similar = _most_similar(shown, look, offset, tilt)
     expected = look.discs[similar] + np.take_along_axis(offset, similar[..., None], axis=-2)[..., None, :]
     pixel = np.sqrt(look.sigma**2 + dark**2)[..., None, :]
     each, off = _disc_likelihood(shown[..., None, :, :] - expected, pixel, WHOLE_SIGMA, _EVEN)
@@ -248,12 +254,15 @@ def _as_checker(shown: Plane, at: Floats, look: Look, dark: Plane) -> tuple[Floa
     return top + np.log(np.mean(np.exp(each - top[..., None]), axis=-1)), chosen
 
 
-def _most_similar(shown: Plane, discs: Plane, offset: Plane) -> npt.NDArray[np.int64]:
+def _most_similar(shown: Plane, look: Look, offset: Plane, tilt: Floats) -> npt.NDArray[np.int64]:
     """Return the examples whose colors are nearest to each shown disc, shape ``(…, EXAMPLES)``."""
+    discs = look.discs
     tones = shown.mean(axis=-2)[..., None, :] - discs.mean(axis=1) - offset
     flat = shown - shown.mean(axis=-2, keepdims=True)
     examples = (discs - discs.mean(axis=1, keepdims=True)).reshape(len(discs), -1)
     crossed = flat.reshape(*flat.shape[:-2], -1) @ examples.T
     texture = np.square(examples).sum(axis=1) - 2 * crossed
     far = texture + len(discs[0]) * np.sum(tones * tones, axis=-1)
+    if not look.certain:
+        far = np.where(np.sum(tilt * tilt, axis=-1) < ITSELF**2, np.inf, far)
     return np.argsort(far, axis=-1)[..., :EXAMPLES]

@@ -64,14 +64,12 @@ class Foreign:
         mask: 1 where it is, in the overview; shape of `overview`.
         hidden: share of each site's column that it hides, index 0 is site 1, 0 to 1.
         bar_hidden: share of the top and of the bottom half of the bar, as in the rectified picture.
-        changed: share of the field that differs from the reference at all.
     """
 
     hand: bool
     mask: Mask
     hidden: tuple[float, ...]
     bar_hidden: tuple[float, float]
-    changed: float
 
     def hides(self, site: int) -> bool:
         """Tell whether a site can not be read because of it."""
@@ -139,13 +137,17 @@ def _plan(field: Field) -> _Plan:
 
 
 def overview(frame_bgr: Image, field: Field) -> Image:
-    """Return the field from above at a low scale with a wide margin; BGR, black where the camera sees nothing."""
+    """Return the field from above at a low scale with a wide margin; BGR, black where the camera sees nothing.
+
+    Slightly blurred, so that sensor noise does not count as change.
+    """
     plan = _plan(field)
     small = frame_bgr
     if plan.shrink > 1:
         size = (frame_bgr.shape[1] // plan.shrink, frame_bgr.shape[0] // plan.shrink)
         small = np.asarray(cv2.resize(frame_bgr, size, interpolation=cv2.INTER_AREA), np.uint8)
-    return np.asarray(cv2.remap(small, plan.maps[0], plan.maps[1], cv2.INTER_LINEAR), np.uint8)
+    flat = cv2.remap(small, plan.maps[0], plan.maps[1], cv2.INTER_LINEAR)
+    return np.asarray(cv2.blur(flat, (3, 3)), np.uint8)
 
 
 def inside_view(field: Field) -> Mask:
@@ -163,10 +165,10 @@ def log_ratio(view: Image, base: Image, inside: Mask) -> Floats:
     a piece of board stays itself times a factor, under a sleeve it does not.
     """
     difference = np.asarray(cv2.subtract(cv2.LUT(view, _LOGS), cv2.LUT(base, _LOGS)), np.float32)
-    block, reach = 16, 7
+    block, reach = 24, 5
     rows, cols = difference.shape[0] // block, difference.shape[1] // block
     cut = difference[: rows * block, : cols * block].reshape(rows, block, cols, block, 3)
-    samples = cut[:, 2::4, :, 2::4].transpose(0, 2, 4, 1, 3).reshape(rows, cols, 3, -1)
+    samples = cut[:, 3::6, :, 3::6].transpose(0, 2, 4, 1, 3).reshape(rows, cols, 3, -1)
     gain = np.median(samples, axis=-1)
     spread = np.median(np.abs(samples - gain[..., None]), axis=-1).max(axis=-1)
     seen = inside[: rows * block, : cols * block].reshape(rows, block, cols, block).min(axis=(1, 3))
@@ -205,45 +207,52 @@ def find_foreign(view: Image, bases: Sequence[Image], field: Field) -> Foreign:
 
     Args:
         view: overview of the frame.
-        bases: overviews without anything foreign: of the calibration, and the last clear one. A pixel must differ
-            from all of them.
+        bases: overviews without anything foreign, oldest first: of the calibration, and the last clear one. A
+            pixel must differ from all of them.
         field: the field of all these pictures.
     """
     plan = _plan(field)
-    ratio = log_ratio(view, bases[0], plan.inside)
-    size = _size(ratio)
-    for base in bases[1:]:
+    ratio = log_ratio(view, bases[-1], plan.inside)
+    size = _size(ratio, plan)
+    noise = _noise(size, plan)
+    mask = _reaching_in(size, noise, plan)
+    for base in bases[-2::-1]:
+        if mask is None:
+            break
         other = log_ratio(view, base, plan.inside)
-        other_size = _size(other)
+        other_size = _size(other, plan)
         closer = other_size < size
         ratio = np.where(closer[..., None], other, ratio)
-        size = np.where(closer, other_size, size)
-    size = size * plan.inside
-    seen = size[plan.inside > 0]
-    noise = float(np.median(seen[::3])) if seen.size else 0.0
-    mask = _reaching_in(size, noise, plan)
-    hand = bool(mask.any())
-    if hand:
-        mask = _whole_hand(mask, ratio, size, noise)
-    area = plan.away <= 0
-    changed = float(np.mean(size[area] > max(LOW, 3.5 * noise)))
+        size = np.minimum(other_size, size)
+        noise = _noise(size, plan)
+        mask = _reaching_in(size, noise, plan)
+    if mask is None:
+        return Foreign(False, np.zeros(size.shape, np.uint8), (0.0,) * 24, (0.0, 0.0))
+    mask = _whole_hand(mask, ratio, size, noise)
     hidden = tuple(float(mask[y0:y1, x0:x1].mean()) for x0, y0, x1, y1 in plan.columns)
     top, bottom = (float(mask[y0:y1, x0:x1].mean()) for x0, y0, x1, y1 in plan.bar)
-    return Foreign(hand, mask, hidden, (top, bottom), changed)
+    return Foreign(True, mask, hidden, (top, bottom))
 
 
-def _size(ratio: Floats) -> Floats:
-    blue, green, red = cv2.split(np.abs(ratio))
-    return np.asarray(cv2.max(cv2.max(blue, green), red), np.float32)
+def _noise(size: Floats, plan: _Plan) -> float:
+    """Return the usual difference where nothing happened."""
+    few = size[::4, ::4][plan.inside[::4, ::4] > 0]
+    return float(np.median(few)) if few.size else 0.0
 
 
-def _reaching_in(size: Floats, noise: float, plan: _Plan) -> Mask:
-    """Return the blobs that come from the end of what is seen up to the field, or cross its rim broadly."""
+def _size(ratio: Floats, plan: _Plan) -> Floats:
+    """Return the largest difference of the three colors; 0 where the camera sees nothing."""
+    blue, green, red = cv2.split(cv2.absdiff(ratio, np.zeros_like(ratio)))
+    return np.asarray(cv2.max(cv2.max(blue, green), red) * plan.inside, np.float32)
+
+
+def _reaching_in(size: Floats, noise: float, plan: _Plan) -> Mask | None:
+    """Return the blobs that come from the end of what is seen up to the field, or cross its rim; None: none."""
     low, high = max(LOW, 3.5 * noise), max(HIGH, 6 * noise)
     blobs = cv2.morphologyEx((size > low).astype(np.uint8), cv2.MORPH_OPEN, _SQUARE)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(blobs, connectivity=8)
     strong = np.bincount(labels[size > high], minlength=count)
-    mask = np.zeros(size.shape, np.uint8)
+    mask = None
     for i in range(1, count):
         x, y, w, h, area = (int(v) for v in stats[i])
         if strong[i] < 30 or area < 100:
@@ -258,6 +267,7 @@ def _reaching_in(size: Floats, noise: float, plan: _Plan) -> Mask:
         across = int(((away >= 12) & (away < 14)).sum()) / 2
         crossing = across >= 8 and int((away >= 12).sum()) >= 50 and int((away <= -3).sum()) >= 30
         if arm or crossing:
+            mask = np.zeros(size.shape, np.uint8) if mask is None else mask
             mask[part] |= blob.astype(np.uint8)
     return mask
 

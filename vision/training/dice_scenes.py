@@ -21,6 +21,7 @@ from vision.training.shapes import (
     Canvas,
     Color,
     Pinhole,
+    any_checkers,
     clutter,
     draw_box,
     draw_checker,
@@ -219,15 +220,16 @@ def _place(rng: Rng, canvas: Canvas, reach: float, light: Floats, ambient: float
     edge = float(rng.uniform(0.82, 1.2))
     looks = [any_look(rng), any_look(rng)]
     radius, high = rng.uniform(1.1, 1.5), rng.uniform(0.5, 0.75)
-    checkers = [rng.uniform(-reach - 1, reach + 1, 2) for _ in range(rng.choice([0, 0, 1, 2, 4]))]
+    makes = [any_checkers(rng), any_checkers(rng)]
+    checkers = any_columns(rng, reach, radius)
     things: list[tuple[float, Any]] = []
     if rng.random() < 0.2:
         draw_box(rng, canvas, reach)
     for at in checkers:
         canvas.shadow(at, radius, high, light)
-        things.append(
-            (canvas.camera.depth(at), lambda at=at: draw_checker(rng, canvas, at, radius, high, ambient, light))
-        )
+        make = makes[int(rng.random() < 0.2)]
+        draw = partial(draw_checker, rng, canvas, at, radius, high, ambient, light, make)
+        things.append((canvas.camera.depth(at), draw))
     dice: list[Die] = []
     for _ in range(rng.choice([0, 1, 2, 2, 3, 3])):
         die = _next_die(rng, reach, edge, looks, checkers, radius, high, dice)
@@ -243,6 +245,24 @@ def _place(rng: Rng, canvas: Canvas, reach: float, light: Floats, ambient: float
         paint()
     clutter(rng, canvas, reach)
     return dice
+
+
+def any_columns(rng: Rng, reach: float, radius: float) -> list[Floats]:
+    """Return the places of checkers: none, a few, or columns of them that touch."""
+    kind = rng.random()
+    if kind < 0.3:
+        return []
+    if kind < 0.6:
+        return [rng.uniform(-reach - 1, reach + 1, 2) for _ in range(rng.choice([1, 2, 4]))]
+    turn = rng.uniform(0, 2 * np.pi)
+    along = np.array([np.cos(turn), np.sin(turn)])
+    across = np.array([-along[1], along[0]])
+    begin = rng.uniform(-reach, reach, 2)
+    return [
+        begin + (2.02 * k * along + 2.1 * c * across) * radius + rng.normal(0, 0.04, 2)
+        for c in range(int(rng.integers(1, 4)))
+        for k in range(int(rng.integers(1, 5)))
+    ]
 
 
 def _next_die(

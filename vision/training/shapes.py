@@ -189,25 +189,68 @@ def _ring(at: Floats, radius: float, height: float, n: int = 28) -> Floats:
     return np.stack([at[0] + radius * np.cos(angle), at[1] + radius * np.sin(angle), height + 0 * angle], axis=1)
 
 
+@dataclass(frozen=True)
+class CheckerLook:
+    """The make of a set of checkers."""
+
+    color: Color
+    rings: tuple[tuple[float, float], ...]
+    dots: int
+    bevel: float
+    gloss: float
+
+
+def any_checkers(rng: Rng) -> CheckerLook:
+    """Return checkers of some make: plain, turned, ornamented, shiny."""
+    rings = []
+    r = rng.uniform(0.8, 0.97)
+    for _ in range(rng.choice([0, 1, 2, 3, 5])):
+        rings.append((float(r), float(rng.uniform(0.7, 1.3))))
+        r *= rng.uniform(0.4, 0.95)
+    if rng.random() < 0.25:
+        rings.append((float(rng.uniform(0.06, 0.2)), float(rng.uniform(0.2, 1.8))))
+    return CheckerLook(
+        any_color(rng),
+        tuple(rings),
+        dots=int(rng.integers(2, 9)) if rng.random() < 0.15 else 0,
+        bevel=rng.uniform(0.05, 0.5) if rng.random() < 0.6 else 0.0,
+        gloss=rng.uniform(0.1, 0.6) if rng.random() < 0.35 else 0.0,
+    )
+
+
 def draw_checker(
-    rng: Rng, canvas: Canvas, at: Floats, radius: float, height: float, ambient: float, light: Floats
+    rng: Rng,
+    canvas: Canvas,
+    at: Floats,
+    radius: float,
+    height: float,
+    ambient: float,
+    light: Floats,
+    look: CheckerLook | None = None,
 ) -> None:
     """Draw one checker with its rim, rings, recess or ornament."""
-    camera, color = canvas.camera, any_color(rng)
-    shade = ambient + (1 - ambient) * max(0.0, float(light[2]))
+    camera = canvas.camera
+    look = look or any_checkers(rng)
+    shade = (ambient + (1 - ambient) * max(0.0, float(light[2]))) * rng.uniform(0.93, 1.07)
+    color = look.color * shade
     body = np.vstack([camera.project(_ring(at, radius, 0)), camera.project(_ring(at, radius, height))])
-    canvas.polygon(cv2.convexHull(body.astype(np.float32))[:, 0], color * shade * rng.uniform(0.5, 0.9), 201)
-    canvas.polygon(camera.project(_ring(at, radius, height)), color * shade * rng.uniform(0.95, 1.2), 201)
-    r = radius * rng.uniform(0.8, 0.97)
-    for _ in range(rng.choice([0, 1, 2, 3])):
-        canvas.polygon(camera.project(_ring(at, r, height)), color * shade * rng.uniform(0.7, 1.3), 201)
-        r *= rng.uniform(0.4, 0.9)
-    if rng.random() < 0.2:
-        dots, ink = int(rng.integers(1, 8)), color * rng.uniform(0.3, 1.8)
-        for k in range(dots):
-            turn = 2 * np.pi * k / dots
-            spot = at + radius * rng.uniform(0.1, 0.6) * np.array([np.cos(turn), np.sin(turn)])
-            canvas.polygon(camera.project(_ring(spot, rng.uniform(0.06, 0.2), height, 10)), ink, 201)
+    canvas.polygon(cv2.convexHull(body.astype(np.float32))[:, 0], color * rng.uniform(0.5, 0.9), 201)
+    canvas.polygon(camera.project(_ring(at, radius, height)), color, 201)
+    if look.bevel:
+        turn = light[:2] / (np.linalg.norm(light[:2]) + 1e-6) * radius * 0.06
+        canvas.polygon(camera.project(_ring(at + turn, radius * 0.94, height)), color * (1 + look.bevel), 201)
+        canvas.polygon(camera.project(_ring(at - turn, radius * 0.93, height)), color * (1 - look.bevel), 201)
+        canvas.polygon(camera.project(_ring(at, radius * 0.9, height)), color, 201)
+    for r, bright in look.rings:
+        canvas.polygon(camera.project(_ring(at, radius * r, height)), color * bright, 201)
+    begin = rng.uniform(0, 2 * np.pi)
+    for k in range(look.dots):
+        turn_at = begin + 2 * np.pi * k / look.dots
+        spot = at + 0.55 * radius * np.array([np.cos(turn_at), np.sin(turn_at)])
+        canvas.polygon(camera.project(_ring(spot, 0.12, height, 10)), color * 0.5, 201)
+    if look.gloss:
+        spot = at + rng.uniform(-0.5, 0.5, 2) * radius
+        canvas.glow(camera.project(np.array([[*spot, height]]))[0], radius * camera.scale * 0.3, look.gloss * 200)
 
 
 def draw_box(rng: Rng, canvas: Canvas, reach: float) -> None:

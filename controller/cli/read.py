@@ -1,0 +1,216 @@
+"""``barpoint read``: pictures without history, and what stands where on them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from controller.board import Board, Observation
+from controller.errors import BoardError, CalibrationError, CameraError, InvalidPositionError
+from controller.rules import Color
+
+if TYPE_CHECKING:
+    from vision.calibration import Calibration
+    from vision.field import Field, Picture
+
+MOST_PIXELS = 60_000_000
+"""A larger picture is refused: it is no picture of a table, or it would fill the memory."""
+
+SURE_TALL = 0.8
+"""A stack of six and more is claimed from this probability on; below it is five."""
+
+
+def register(commands: Any) -> None:
+    """Add the parser of this command."""
+    from controller.cli.positions import HELP
+
+    parser = commands.add_parser("read", help="what stands on a picture", description=__doc__)
+    parser.add_argument("images", nargs="+", metavar="IMAGE", type=Path, help="JPEG, PNG or another picture")
+    parser.add_argument("--corners", metavar="X,Y,X,Y,X,Y,X,Y", help="four corners of the field, clockwise")
+    parser.add_argument("--white-home", metavar="SIDE", help="where White's home board lies, as in bottom-right")
+    parser.add_argument(
+        "--known", metavar="IMAGE", type=Path, help="a picture of the same camera, to calibrate on"
+    )
+    parser.add_argument(
+        "--position", metavar="POSITION", default=None, help=f"what it shows: a JSON file, or {HELP}"
+    )
+    parser.add_argument("--debug", metavar="DIR", type=Path, help="save pictures of each step there")
+    parser.add_argument("--json", action="store_true", help="print JSON lines")
+    parser.set_defaults(run=_run, parser=parser)
+
+
+def _run(args: argparse.Namespace) -> int:
+    from controller.cli.eyes import parse_corners
+
+    if args.position is not None and args.known is None:
+        args.parser.error("--position says what --known shows; give both")
+    corners = parse_corners(args.corners) if args.corners is not None else None
+    pictures = [(path, load(path)) for path in ([args.known] if args.known else []) + args.images]
+    board = known_board(args.position or "start") if args.known else None
+    calibration = None
+    if board is not None:
+        path, picture = pictures.pop(0)
+        calibration = _named(path, lambda: _calibrated(picture, corners, args.white_home, board))
+    for path, picture in pictures:
+        line, calibration = _named(path, lambda: _read(path, picture, calibration, corners, args, board))
+        print(json.dumps(line) if args.json else plain(line), flush=True)
+    return 0
+
+
+def _named(path: Path, work: Any) -> Any:
+    """Return what `work` returns; a complaint names the picture."""
+    try:
+        return work()
+    except BoardError as error:
+        raise type(error)(f"{path}: {error}") from None
+
+
+def load(path: Path) -> Picture:
+    """Read a picture.
+
+    Raises:
+        CameraError: no such file, not a picture, or far too large.
+    """
+    import cv2
+    import numpy as np
+
+    try:
+        data = np.fromfile(path, np.uint8)
+    except OSError as error:
+        raise CameraError(f"{path}: {error.strerror or 'cannot be read'}") from None
+    try:
+        picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
+    except cv2.error:
+        picture = None
+    if picture is None:
+        raise CameraError(f"{path}: not a picture")
+    if picture.shape[0] * picture.shape[1] > MOST_PIXELS:
+        raise CameraError(f"{path}: {picture.shape[1]}x{picture.shape[0]} is too large a picture")
+    return picture
+
+
+def known_board(text: str) -> Board:
+    """Return the board that ``--position`` names: a JSON file, ``start`` or an ID, seen by White.
+
+    Raises:
+        InvalidPositionError: the file holds no position.
+        InvalidNotationError: neither a file nor a position.
+    """
+    from controller.cli.positions import read_position
+
+    path = Path(text)
+    if not path.is_file():
+        return Board.of(read_position(text), Color.WHITE)
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+        points, bar = value["points"], value.get("bar") or {}
+        if not all(type(n) is int for n in points):
+            raise InvalidPositionError("points are 24 whole numbers")
+        return Board(tuple(points), (int(bar.get("white", 0)), int(bar.get("black", 0))))
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        reason = str(error) if isinstance(error, BoardError) else "not the JSON of one position"
+        raise InvalidPositionError(f"{path}: {reason}") from None
+
+
+def _field(picture: Picture, corners: Any, white_home: str | None, known: Board | None) -> Field:
+    from vision.field import Field
+
+    if corners is None:
+        from vision.markers import find_field
+
+        return find_field(picture, known, white_home)
+    return Field.of(corners, (picture.shape[1], picture.shape[0]), white_home)
+
+
+def _calibrated(picture: Picture, corners: Any, white_home: str | None, board: Board) -> Calibration:
+    from vision.reader import calibrate
+
+    return calibrate(picture, _field(picture, corners, white_home, board), board)
+
+
+def _read(
+    path: Path,
+    picture: Picture,
+    calibration: Calibration | None,
+    corners: Any,
+    args: argparse.Namespace,
+    known: Board | None,
+) -> tuple[dict[str, Any], Calibration | None]:
+    """Return the line of one picture, and the calibration for the next one."""
+    from vision.reader import calibrate_blind, read
+
+    own = calibration or calibrate_blind(picture, _field(picture, corners, args.white_home, None))
+    observation = read(picture, own, frame=path.name)
+    if args.debug is not None:
+        from vision.debug import save_steps
+
+        save_steps(args.debug, path.stem, picture, own, observation)
+    most = (15, 15)
+    if known is not None:
+        most = (known.on_board(Color.WHITE), known.on_board(Color.BLACK))
+    return line_of(path, observation, most), calibration
+
+
+def line_of(path: Path, observation: Observation, most: tuple[int, int]) -> dict[str, Any]:
+    """Return what is printed of one picture; the contract of ``read --json``."""
+    from vision.jointly import marginals
+
+    sites, bar = marginals(observation, most)
+    listed = []
+    for number, (reading, chances) in enumerate(zip(observation.sites, sites, strict=True), start=1):
+        count, sure = _claim(chances)
+        color = None if count == 0 or not reading.seen else "white" if count > 0 else "black"
+        listed.append(
+            {
+                "site": number,
+                "color": color,
+                "count": abs(count) if reading.seen else 0,
+                "confidence": round(sure, 4) if reading.seen else 0.0,
+                "seen": reading.seen,
+            }
+        )
+    dice = [
+        {"value": die.value, "xy": [round(v) for v in die.xy_px], "cocked": die.cocked} for die in observation.dice
+    ]
+    return {
+        "image": str(path),
+        "sites": listed,
+        "bar": {
+            "white": int(bar[0].argmax()) if observation.bar[0].seen else 0,
+            "black": int(bar[1].argmax()) if observation.bar[1].seen else 0,
+            "seen": observation.bar[0].seen and observation.bar[1].seen,
+        },
+        "dice": dice,
+        "hand": observation.hand,
+    }
+
+
+def _claim(chances: Any) -> tuple[int, float]:
+    """Return the signed count that is claimed and its probability; tall stacks are five unless it is clear."""
+    best = int(chances.argmax()) - 15
+    sign = 1 if best > 0 else -1
+    if abs(best) > 5 and chances[best + 15] < SURE_TALL:
+        best = 5 * sign
+    if abs(best) == 5:
+        return best, float(sum(chances[sign * n + 15] for n in range(5, 16)))
+    return best, float(chances[best + 15])
+
+
+def plain(line: dict[str, Any]) -> str:
+    """Return the line for a person."""
+    parts = [
+        f"{s['site']}:{s['color'][0].upper()}{s['count']}" if s["seen"] else f"{s['site']}:?"
+        for s in line["sites"]
+        if s["count"] or not s["seen"]
+    ]
+    bar = line["bar"]
+    if bar["white"] or bar["black"]:
+        parts.append(f"bar:W{bar['white']}/B{bar['black']}")
+    dice = " ".join(f"{die['value']}{'?' if die['cocked'] else ''}" for die in line["dice"])
+    return (
+        f"{line['image']}: {' '.join(parts) or 'empty'}"
+        + (f"; dice {dice}" if dice else "")
+        + ("; a hand" if line["hand"] else "")
+    )

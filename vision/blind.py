@@ -1,0 +1,160 @@
+"""Learn the board from a single picture whose position is not known.
+
+Round things on the grid of slots give the geometry and two colors of checkers; then what is believed to stand there
+and what the board looks like are worked out from each other in turn, as long as that changes anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from controller.board import BarReading, Board, Observation, SiteReading
+from controller.errors import CalibrationError
+from vision.calibration import DISC, Calibration, Grid, learn, round_map, sample, settle
+from vision.checkers import Floats, Found, Plane, Slots, fit, known_slots, log_colors, peaks
+from vision.columns import column_likelihoods, evidence
+from vision.discs import View
+from vision.field import Field, Picture, rectify
+from vision.jointly import marginals
+
+BARS = (0.0, 0.04, 0.075, 0.11)
+"""Widths of the bar that are tried, as shares of the field's width."""
+
+CORNER_SHARE = 0.003
+"""How far corners given by hand are off, as a share of the picture's width, one standard deviation."""
+
+ROUNDS = 3
+"""How often belief and looks are worked out from each other."""
+
+
+def calibrate_blind(frame_bgr: Picture, field: Field) -> Calibration:
+    """Learn the board from one picture without knowing what stands there.
+
+    Raises:
+        CalibrationError: nothing that looks like two sides' checkers lies on the field.
+    """
+    field, slots = _register(frame_bgr, field)
+    grid = _first_belief(frame_bgr, field, slots)
+    calibration = learn(frame_bgr, field, slots, _board(grid, field), certain=False)
+    for _ in range(ROUNDS):
+        view = View.of(frame_bgr, calibration)
+        new = _belief(view, calibration)
+        if min((new > 0).sum(), (new < 0).sum()) == 0:
+            break
+        calibration = learn(frame_bgr, field, slots, _board(new, field), certain=False)
+        if np.array_equal(new, grid):
+            break
+        grid = new
+    return calibration
+
+
+def _register(frame_bgr: Picture, field: Field) -> tuple[Field, Slots]:
+    """Return field and slots that fit the round things on the field."""
+    slots = Slots()
+    score = round_map(log_colors(rectify(frame_bgr, field)), slots.radius_px(field))
+    tried = []
+    for width in BARS:
+        wider = field.with_(bar=(0.5 - width / 2, 0.5 + width / 2))
+        rounds = peaks(score, slots.seen(wider)[:, :, :5].reshape(-1, 2), 0.12 * wider.column_px)[1]
+        tried.append((float(np.sort(rounds)[-30:].sum()), wider))
+    field = max(tried, key=lambda t: t[0])[1]
+    for round_ in range(3):
+        colors = log_colors(rectify(frame_bgr, field))
+        reach = (0.25 if round_ == 0 else 0.15) * field.column_px
+        radii = np.arange(0.43, 0.5, 0.02) if round_ == 0 else slots.radius + np.array([-0.01, 0, 0.01])
+        options = []
+        for radius in radii:
+            sized = replace(slots, radius=float(radius))
+            score = round_map(colors, sized.radius_px(field))
+            places = slots.seen(field)[:, :, :5]
+            xy, rounds = peaks(score, places.reshape(-1, 2), reach)
+            options.append((float(np.sort(rounds)[-24:].sum()), sized, xy, rounds.reshape(2, 12, 5)))
+        _, slots, xy, rounds = max(options, key=lambda o: o[0])
+        slots = replace(slots, pitch=max(2.02 * slots.radius, slots.pitch))
+        runs = _runs(rounds)
+        where = known_slots(runs.tolist())
+        if len(where) < 4:
+            break
+        index = where[:, 0] * 60 + where[:, 1] * 5 + where[:, 2]
+        weight = np.clip(rounds.ravel()[index] / np.quantile(rounds, 0.9), 0.05, 1)
+        corner_px = CORNER_SHARE * frame_bgr.shape[1]
+        field, slots = fit(field, slots, Found(where, field.to_picture(xy[index]), weight), corner_px)
+    return field, slots
+
+
+def _runs(rounds: Floats) -> Grid:
+    """Return how many round things follow one another from the rim, for each point; shape ``(2, 12)``."""
+    threshold = _otsu(rounds.ravel())
+    gain = np.cumsum(rounds - threshold, axis=2)
+    best = gain.argmax(axis=2) + 1
+    return np.where(gain.max(axis=2) > 0, best, 0)
+
+
+def _otsu(values: Floats) -> float:
+    """Return the value that parts two heaps of numbers best."""
+    ordered = np.sort(values)
+    n = len(ordered)
+    total = np.cumsum(ordered)
+    low = np.arange(1, n)
+    means = total[:-1] / low, (total[-1] - total[:-1]) / (n - low)
+    between = low * (n - low) * (means[1] - means[0]) ** 2
+    cut = int(np.argmax(between))
+    return float((ordered[cut] + ordered[cut + 1]) / 2)
+
+
+def _first_belief(frame_bgr: Picture, field: Field, slots: Slots) -> Grid:
+    """Return what may stand there by roundness and two colors alone."""
+    colors = log_colors(rectify(frame_bgr, field))
+    radius = slots.radius_px(field)
+    found, rounds = settle(round_map(colors, radius), slots.seen(field), field)
+    runs = _runs(rounds[:, :, :5])
+    where = known_slots(runs.tolist())
+    if len(where) < 2:
+        raise CalibrationError("nothing that looks like checkers lies on the field")
+    discs = sample(colors, found, radius * DISC)
+    tones = np.median(discs[tuple(where.T)], axis=1).astype(np.float32)
+    bright = _two_heaps(tones)
+    grid = np.zeros((2, 12), np.int64)
+    for row, column in {(int(r), int(c)) for r, c, _ in where}:
+        mine = (where[:, 0] == row) & (where[:, 1] == column)
+        share = bright[mine].mean()
+        grid[row, column] = runs[row, column] * (1 if share >= 0.5 else -1)
+    return grid
+
+
+def _two_heaps(tones: Plane) -> npt.NDArray[np.bool_]:
+    """Return which colors belong to the brighter of two heaps."""
+    criteria = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 50, 1e-3)
+    cv2.setRNGSeed(1)
+    _, labels, centers = cv2.kmeans(tones, 2, None, criteria, 5, cv2.KMEANS_PP_CENTERS)
+    return np.asarray(labels.ravel() == int(np.argmax(centers.mean(axis=1))))
+
+
+def _belief(view: View, calibration: Calibration) -> Grid:
+    """Return the likeliest count of each point with the looks learned so far."""
+    likely = column_likelihoods(evidence(view, calibration).looks)
+    sites = []
+    for site in range(1, 25):
+        row, column = calibration.field.place(site)
+        sites.append(SiteReading(tuple(float(v) for v in likely[row, column]), True))
+    chances, _ = marginals(Observation(0.0, tuple(sites), (BarReading(), BarReading())))
+    grid = np.zeros((2, 12), np.int64)
+    for site in range(1, 25):
+        grid[calibration.field.place(site)] = np.clip(int(chances[site - 1].argmax()) - 15, -5, 5)
+    return grid
+
+
+def _board(grid: Grid, field: Field) -> Board:
+    """Return the board of a believed grid; a believed side never has more than fifteen checkers."""
+    left = {1: 15, -1: 15}
+    points = [0] * 24
+    for site in range(1, 25):
+        count = int(grid[field.place(site)])
+        sign = 1 if count > 0 else -1
+        points[site - 1] = sign * min(abs(count), left[sign])
+        left[sign] -= abs(points[site - 1])
+    return Board(tuple(points))

@@ -1,0 +1,106 @@
+"""Read the points: each slot is compared with three looks, and the slots of a point add up to its count.
+
+A point with `n` checkers shows `n` checkers from the rim and nothing beyond; the log-likelihood of a count is the sum
+over its slots.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from controller.board import COUNTS
+from vision.calibration import DISC, POINTS, Calibration, counts_grid, disc_points, settle
+from vision.checkers import Floats, Plane
+from vision.discs import STRANGE, Merits, View, compare, round_evidence
+
+MOVED = 2.0
+"""How much less likely another checker is where one lay last, natural logarithm."""
+
+CAP = 9.0
+"""No slot speaks louder than this, natural logarithm: a die or a glare may lie on it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What the slots of one picture say.
+
+    Attributes:
+        looks: log-likelihood of empty, white, black, and of empty beside a checker on the slot before, for each
+            slot, shape ``(2, 12, SLOTS, 4)``.
+        strange: share of the places of each slot that look like none of the three, shape ``(2, 12, SLOTS)``.
+        usual: how well White's and Black's checkers agree with their looks, log-likelihood, the poorer ones.
+    """
+
+    looks: Floats
+    strange: Floats
+    usual: tuple[float, float]
+
+
+def evidence(view: View, calibration: Calibration) -> Evidence:
+    """Return what the slots of a picture say."""
+    centers = calibration.slots.seen(calibration.field)
+    found, rounds = settle(view.rounds, centers, calibration.field)
+    merits = compare(view, calibration, found, _beyond(calibration, found))
+    lean = round_evidence(rounds, calibration.round_empty, calibration)
+    looks = np.stack([merits.empty, merits.white + lean, merits.black + lean, merits.beyond], axis=-1)
+    if calibration.certain:
+        _remember(looks, merits, calibration)
+    looks = np.maximum(looks, looks.max(axis=-1, keepdims=True) - CAP)
+    usual = (_usual(merits.white, looks, 1), _usual(merits.black, looks, 2))
+    return Evidence(looks, (merits.strange > STRANGE).mean(axis=-1), usual)
+
+
+def _usual(merit: Floats, looks: Floats, index: int) -> float:
+    """Return the lower quartile of a side's agreement where it surely lies; minus infinity where it does not."""
+    rest = np.delete(looks[..., :3], index, axis=-1).max(axis=-1)
+    sure = merit[looks[..., index] > rest + 4]
+    return float(np.quantile(sure, 0.25)) if len(sure) else -np.inf
+
+
+def _remember(looks: Floats, merits: Merits, calibration: Calibration) -> None:
+    """Let slots that look as they did when the position was last certain speak for what lay there then.
+
+    Args:
+        looks: log-likelihoods of the slots, changed in place.
+        merits: how the discs agree with what may lie there.
+        calibration: what was certain.
+    """
+    grid = counts_grid(calibration.board, calibration.field)[..., None]
+    depth = np.arange(looks.shape[2])
+    for index, there in ((1, depth < np.minimum(grid, 5)), (2, depth < np.minimum(-grid, 5))):
+        other = looks[..., index] - MOVED
+        looks[..., index] = np.where(there, np.logaddexp(other, merits.same), looks[..., index])
+
+
+def _beyond(calibration: Calibration, found: Floats) -> Plane:
+    """Return which places of each slot's disc would not be hidden by a checker on the slot before; together 1."""
+    field, slots = calibration.field, calibration.slots
+    feet = slots.base(field)[:, :, :-1, None]
+    places = found[:, :, 1:, None] + disc_points(slots.radius_px(field) * DISC)
+    far = np.linalg.norm(places - feet, axis=-1) > 1.06 * slots.radius * field.column_px
+    open_ = np.ones((*found.shape[:3], POINTS), np.float32)
+    open_[:, :, 1:] = np.where(far, 1.0, 0.0)
+    few = open_.sum(axis=-1, keepdims=True) < 8
+    open_ = np.where(few, np.float32(1.0), open_)
+    return np.asarray(open_ / open_.sum(axis=-1, keepdims=True))
+
+
+def column_likelihoods(looks: Floats) -> Floats:
+    """Return the log-likelihoods of the 31 signed counts of points from those of their slots.
+
+    Args:
+        looks: log-likelihood of each slot, as in `Evidence`, shape ``(…, SLOTS, 4)``.
+    """
+    bare = looks[..., 0]
+    out = np.zeros((*looks.shape[:-2], len(COUNTS)))
+    empty = bare[..., :5].sum(axis=-1)
+    out[..., 15] = empty
+    for sign, index in ((1, 1), (-1, 2)):
+        gain = np.cumsum(looks[..., index] - bare, axis=-1)
+        for count in range(1, 16):
+            seen = min(count, 5)
+            next_ = looks[..., seen, 3] - bare[..., seen] if seen < 5 else 0.0
+            out[..., 15 + sign * count] = empty + gain[..., seen - 1] + next_
+    return out
