@@ -10,14 +10,13 @@ from fastapi import FastAPI
 from fastapi.responses import FileResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.routing import Route
-from starlette.types import ASGIApp
 
 from api import problems
-from api.context import Context
+from api.context import Context, Shortcut
 from api.desk import Desk
 from api.desk_socket import DeskSockets
 from api.documents import asyncapi_document, openapi_document
-from api.door import Door, Limits, own_names
+from api.door import Door, Limits, Traffic, own_names
 from api.metrics import Metrics
 from api.routes import health, match, pictures
 from api.routes import setup as setup_routes
@@ -104,18 +103,15 @@ def _app(
     app.include_router(match.router)
     app.include_router(health.router)
     app.include_router(pictures.router)
+    hosts, traffic = own_names() | {name.lower() for name in names}, Traffic(limits)
     stream = LiveStream(hub, limits.viewers)
-    app.router.routes.append(Route("/api/v1/live", stream))
-    app.router.routes.append(Route(f"/api/v1/tables/{table.table_id}/live", stream))
+    paths = ("/api/v1/live", f"/api/v1/tables/{table.table_id}/live")
+    app.router.routes.extend(Route(path, stream) for path in paths)
+    app.state.shortcut = Shortcut(frozenset(paths), Door(stream, metrics, hosts, limits, traffic))
     _add_documents(app)
     _add_pages(app)
-    hosts = own_names() | {name.lower() for name in names}
-    app.add_middleware(_door, metrics=metrics, names=hosts, limits=limits)
+    app.add_middleware(Door, metrics=metrics, names=hosts, limits=limits, traffic=traffic)
     return app
-
-
-def _door(app: ASGIApp, metrics: Metrics, names: frozenset[str], limits: Limits) -> Door:
-    return Door(app, metrics, names, limits)
 
 
 def _watch(metrics: Metrics, hub: Hub) -> None:

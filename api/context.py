@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import Depends, Request, Response
+from starlette.types import ASGIApp
 
 from api.metrics import Metrics
 from api.problems import Problem
@@ -31,6 +32,19 @@ class Context:
     hub: Hub
     metrics: Metrics
     delay_s: float = 0.0
+
+
+@dataclass(frozen=True)
+class Shortcut:
+    """The way of a live stream past the framework, whose layers would cost memory and time for each viewer.
+
+    Attributes:
+        paths: of the streams.
+        door: answers them, with the same checks as everything else.
+    """
+
+    paths: frozenset[str]
+    door: ASGIApp
 
 
 def context_of(request: Request) -> Context:

@@ -8,7 +8,7 @@ import socket
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -106,6 +106,14 @@ class Rate:
         return wait
 
 
+class Traffic:
+    """Who asks how often and holds how many streams; shared by all doors in front of one application."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.rate = Rate(limits.burst, limits.per_s, limits.clients)
+        self.streams: dict[str, int] = {}
+
+
 @dataclass
 class Door:
     """Middleware on the bare ASGI interface, outside of everything else.
@@ -115,16 +123,14 @@ class Door:
         metrics: counts what goes through.
         names: host names that are answered, in lower case; addresses always are.
         limits: see `Limits`.
+        traffic: counts who asks.
     """
 
     app: ASGIApp
     metrics: Metrics
     names: frozenset[str]
-    limits: Limits = field(default_factory=Limits)
-
-    def __post_init__(self) -> None:
-        self._rate = Rate(self.limits.burst, self.limits.per_s, self.limits.clients)
-        self._streams: dict[str, int] = {}
+    limits: Limits
+    traffic: Traffic
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let one request or WebSocket in, or answer why not."""
@@ -136,7 +142,7 @@ class Door:
             await _refuse(scope, send, 421, "this table does not answer to that host name", {})
             return
         client = scope["client"][0] if scope.get("client") else "-"
-        if wait := self._rate.wait_s(client):
+        if wait := self.traffic.rate.wait_s(client):
             self.metrics.count("barpoint_rate_limited_total")
             retry = {"Retry-After": str(int(wait) + 1)}
             await _refuse(scope, send, 429, "too many requests from this address; wait a moment", retry)
@@ -149,17 +155,18 @@ class Door:
             await self._answer(scope, receive, send)
 
     async def _stream(self, client: str, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._streams.get(client, 0) >= self.limits.streams:
+        streams = self.traffic.streams
+        if streams.get(client, 0) >= self.limits.streams:
             retry = {"Retry-After": "10"}
             await send_problem(send, 429, "too many live streams from this address", retry)
             return
-        self._streams[client] = self._streams.get(client, 0) + 1
+        streams[client] = streams.get(client, 0) + 1
         try:
             await self._answer(scope, receive, send)
         finally:
-            self._streams[client] -= 1
-            if not self._streams[client]:
-                del self._streams[client]
+            streams[client] -= 1
+            if not streams[client]:
+                del streams[client]
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def dressed(message: Message) -> None:
@@ -170,7 +177,7 @@ class Door:
                 message = {**message, "headers": [*message["headers"], *extra]}
             await send(message)
 
-        scope["barpoint.wire"] = send
+        scope.setdefault("barpoint.wire", send)
         await self.app(scope, self._counting(receive), dressed)
 
     def _counting(self, receive: Receive) -> Receive:

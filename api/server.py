@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import uvicorn
 from fastapi import FastAPI
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from api.context import Context
+from api.context import Context, Shortcut
 from controller.errors import DeviceError
 
 SEND_BUFFER_BYTES = 32 * 1024
@@ -77,10 +78,23 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
+def outermost(app: FastAPI) -> ASGIApp:
+    """Return what the server calls: live streams go straight to their door, everything else through `app`."""
+    shortcut: Shortcut | None = getattr(app.state, "shortcut", None)
+    if shortcut is None:
+        return app
+
+    async def call(scope: Scope, receive: Receive, send: Send) -> None:
+        short = scope["type"] == "http" and scope["path"] in shortcut.paths
+        await (shortcut.door if short else app)(scope, receive, send)
+
+    return call
+
+
 def make_server(app: FastAPI) -> _Server:
     """Return a server for `app` with the settings measured best: no deflate, no log line a request."""
     config = uvicorn.Config(
-        app,
+        outermost(app),
         log_level="warning",
         access_log=False,
         ws_per_message_deflate=False,

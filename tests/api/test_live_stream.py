@@ -176,6 +176,13 @@ def test_a_stalled_viewer_gets_the_newest_snapshot_and_costs_the_others_nothing(
     good.close()
 
 
+def test_the_server_writes_shared_bytes_straight_to_the_connection(table: ScriptedTable, served: Served) -> None:
+    stream = Stream(served.url)
+    assert wait_for(served, lambda: served.hub().viewers == 1)
+    assert served.hub().open_viewers()[0].transport is not None
+    stream.close()
+
+
 def test_a_viewer_without_the_fast_path_is_served_the_same() -> None:
     async def scenario() -> list[bytes]:
         table = ScriptedTable()
