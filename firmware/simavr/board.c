@@ -12,6 +12,7 @@
        unplug, plug                 the cable; it comes back under another name
        drop PPM, garble PPM         lost bytes and flipped bits per million, both ways
        silent 0|1                   the board hears, but nothing comes back
+       slow MS                      every byte comes so much later, both ways
        quit                         (or end of input)
 
    Options: --chip NAME (atmega2560), --eeprom FILE (read at the start, written at the end). */
@@ -34,13 +35,25 @@
 #define EEPROM_SIZE 4096u
 #define BEHIND_MOST_MS 200 /* after a longer pause the board does not run to catch up */
 
+#define UNDER_WAY_MOST 65536u
+
+/* Bytes under way on a slow line, and when each arrives. */
+struct line {
+    uint8_t bytes[UNDER_WAY_MOST];
+    uint64_t due_ms[UNDER_WAY_MOST];
+    uint32_t head, tail;
+};
+
 struct program {
     struct bench *bench;
     size_t eeprom_size;
     int terminal; /* our side; -1 when unplugged */
     int far_side; /* kept open, so that a closing host is no hang-up */
     uint32_t drop_ppm, garble_ppm;
+    uint32_t slow_ms;
     bool silent;
+    struct line to_board, from_board;
+    uint64_t ran_ms;
     uint64_t chance;
     uint8_t lights[LIGHT_COUNT * 3];
     uint8_t dice[DIE_COUNT];
@@ -97,15 +110,32 @@ static void unplug(struct program *p) {
     p->terminal = -1;
 }
 
+static void depart(struct program *p, struct line *line, uint8_t *bytes, size_t count) {
+    count = spoil(p, bytes, count);
+    for (size_t i = 0; i < count && line->head - line->tail < UNDER_WAY_MOST; i++) {
+        line->bytes[line->head % UNDER_WAY_MOST] = bytes[i];
+        line->due_ms[line->head++ % UNDER_WAY_MOST] = p->ran_ms + p->slow_ms;
+    }
+}
+
+static size_t arrive(struct program *p, struct line *line, uint8_t *bytes, size_t most) {
+    size_t count = 0;
+    while (count < most && line->tail != line->head && line->due_ms[line->tail % UNDER_WAY_MOST] <= p->ran_ms) {
+        bytes[count++] = line->bytes[line->tail++ % UNDER_WAY_MOST];
+    }
+    return count;
+}
+
 static void move_bytes(struct program *p) {
     uint8_t bytes[4096];
     ssize_t count = p->terminal < 0 ? 0 : read(p->terminal, bytes, sizeof bytes);
-    if (count > 0) bench_send(p->bench, bytes, spoil(p, bytes, (size_t)count));
-    size_t sent = bench_receive(p->bench, bytes, NULL, sizeof bytes);
-    if (sent == 0 || p->terminal < 0 || p->silent) return;
-    sent = spoil(p, bytes, sent);
+    if (count > 0) depart(p, &p->to_board, bytes, (size_t)count);
+    bench_send(p->bench, bytes, arrive(p, &p->to_board, bytes, sizeof bytes));
+    depart(p, &p->from_board, bytes, bench_receive(p->bench, bytes, NULL, sizeof bytes));
+    size_t back = arrive(p, &p->from_board, bytes, sizeof bytes);
+    if (back == 0 || p->terminal < 0 || p->silent) return;
     /* A host that does not read loses what is sent, as on a real line. */
-    if (write(p->terminal, bytes, sent) < 0 && errno != EAGAIN) unplug(p);
+    if (write(p->terminal, bytes, back) < 0 && errno != EAGAIN) unplug(p);
 }
 
 static uint8_t shown_face(uint8_t lines) {
@@ -165,6 +195,8 @@ static bool numbered(struct program *p, const char *word, unsigned n) {
         p->drop_ppm = n;
     } else if (strcmp(word, "garble") == 0) {
         p->garble_ppm = n;
+    } else if (strcmp(word, "slow") == 0) {
+        p->slow_ms = n;
     } else if (strcmp(word, "silent") == 0) {
         p->silent = n != 0;
     } else {
@@ -229,16 +261,15 @@ static double now_ms(void) {
 
 static void run(struct program *p) {
     double began_ms = now_ms();
-    uint64_t ran_ms = 0;
     uint64_t target = bench_cycle(p->bench);
     while (!p->ended) {
         double due_ms = now_ms() - began_ms;
-        if (due_ms < (double)ran_ms) {
+        if (due_ms < (double)p->ran_ms) {
             struct timespec rest = {.tv_nsec = 500000};
             nanosleep(&rest, NULL);
             continue;
         }
-        if (due_ms - (double)ran_ms > BEHIND_MOST_MS) began_ms += due_ms - (double)ran_ms - BEHIND_MOST_MS;
+        if (due_ms - (double)p->ran_ms > BEHIND_MOST_MS) began_ms += due_ms - (double)p->ran_ms - BEHIND_MOST_MS;
         read_orders(p);
         move_bytes(p);
         target += CYCLES_PER_MS;
@@ -247,7 +278,7 @@ static void run(struct program *p) {
             exit(1);
         }
         tell_changes(p);
-        ran_ms++;
+        p->ran_ms++;
     }
 }
 

@@ -13,6 +13,7 @@ from queue import Empty, Queue
 import pytest
 import serial
 
+from controller.errors import LinkTimeoutError
 from controller.protocol import (
     BAUD,
     MAJOR,
@@ -209,6 +210,24 @@ def test_a_garbled_cable_in_real_time_delivers_every_request(start: Callable[...
     state = talker.ask(State())
     assert isinstance(state, StateReply)
     assert state.roll_id == 30
+    talker.close()
+
+
+def test_a_slow_line_and_a_silent_one_are_told_apart(start: Callable[..., Emulator]) -> None:
+    emulator = start()
+    talker = Talker(emulator.port)
+    talker.ask(Hello(MAJOR, 0))
+    emulator.order("slow 150")
+    time.sleep(0.3)
+    began_s = time.monotonic()
+    talker.exchange = Exchange(timeout_s=5.0)
+    assert isinstance(talker.ask(State()), StateReply)
+    assert time.monotonic() - began_s >= 0.3
+    emulator.order("silent 1")
+    time.sleep(0.5)
+    talker.exchange = Exchange(timeout_s=0.2, tries=3)
+    with pytest.raises(LinkTimeoutError):
+        talker.ask(State())
     talker.close()
 
 

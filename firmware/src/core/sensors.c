@@ -20,7 +20,10 @@ void sensors_init(struct sensors *s) {
 }
 
 void sensors_enable(struct sensors *s, bool enabled) {
-    if (enabled && !s->enabled) s->settling = CONFIRM_PASSES + 1;
+    if (enabled && !s->enabled) {
+        memset(s->cells, 0, sizeof s->cells);
+        s->settling = CONFIRM_PASSES + 1;
+    }
     s->enabled = enabled;
 }
 
