@@ -24,8 +24,14 @@ from api.tokens import Tokens
 from controller.board import START_BOARD, Board
 from controller.config import Settings
 from controller.errors import CameraError, ConfigError
+from controller.hardware.link import LinkState, SerialLink, candidates
+from controller.hardware.parts import SerialButtons, SerialBuzzer, SerialDice, SerialLights, configure
+from controller.hardware.peer import Peer
 from controller.hardware.players import FROM_THE_START, Beginning, games
+from controller.hardware.sensors import SensorWatcher
+from controller.hardware.simavr import EmulatedBoard, VirtualBoard, build, missing
 from controller.hardware.simulated import SimulatedTable
+from controller.ports import BoardWatcher
 from controller.rules.profiles import profile
 from controller.session.clock import ClockSetting
 from controller.session.facts import MatchStarted
@@ -84,71 +90,105 @@ async def run_table(settings: Settings, simulation: Simulation | None, say: Say)
     Raises:
         BoardError: no hardware, a port in use, a journal that is locked or damaged, a setting that does not fit.
     """
-    rules = profile(settings.match.rules)
-    source_name = "simulated" if simulation is not None else camera_source(settings)
-    if not source_name:
+    profile(settings.match.rules)
+    table_rules(settings)
+    if simulation is None and not camera_source(settings) and not settings.board.sensors:
         raise CameraError(NO_HARDWARE)
     api = settings.api
-    sockets = [listen(api.host, api.port), listen(api.host, api.port + 1)]
     path = Path(settings.table.journal)
-    path.parent.mkdir(parents=True, exist_ok=True)
     with contextlib.ExitStack() as owned:
+        sockets = [listen(api.host, port) for port in (api.port, api.port + 1)]
         for each in sockets:
             owned.callback(each.close)
+        path.parent.mkdir(parents=True, exist_ok=True)
         journal = owned.enter_context(contextlib.closing(Journal.open(path)))
         evidence = owned.enter_context(contextlib.closing(Evidence.open(path.with_suffix(".evidence.sqlite"))))
         tokens, token = Tokens.open(path.with_suffix(".tokens.json"))
-        parts = (
-            _simulated(settings, simulation, journal)
-            if simulation is not None
-            else _real(settings, source_name, journal)
-        )
-        table = Table(
-            journal,
-            table_id=settings.table.id,
-            simulated=simulation is not None,
-            watcher=parts.watcher,
-            buttons=parts.world,
-            evidence=evidence,
-            now_s=parts.now_s,
-        )
+        known = Table(journal).snapshot()
+        parts = _simulated(settings, simulation, known, owned) if simulation else _real(settings, known)
+        table = _table(settings, parts, journal, evidence)
         doors = [
             Listener(create_app(table, delay_s=api.delay_s), api.host, api.port),
             Listener(create_desk_app(table, tokens), api.host, api.port + 1),
         ]
-        _greet(settings, simulation is not None, token, say)
-        await _serve(table, parts, settings, rules.name, doors, sockets)
+        _greet(settings, parts, token, say)
+        await _serve(table, parts, settings, doors, sockets)
 
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """What differs between a real table and a simulated one."""
+    """What differs between a real table and a simulated one.
 
-    watcher: CameraWatcher
-    now_s: Callable[[], float]
+    Attributes:
+        watcher: watches the checkers.
+        link: to the board, or None without one.
+        now_s: the table's monotonic clock.
+        table_s: turns real monotonic time into the table's.
+        world: the simulated players, or None at a real table.
+        note: what kind of board this is, for the person who started it.
+    """
+
+    watcher: BoardWatcher
+    link: SerialLink | None
+    now_s: Callable[[], float] = time.monotonic
+    table_s: Callable[[float], float] = float
     world: SimulatedTable | None = None
+    note: str = ""
 
 
-def _real(settings: Settings, source_name: str, journal: Journal) -> _Parts:
+def _table(settings: Settings, parts: _Parts, journal: Journal, evidence: Evidence) -> Table:
+    """Return the table on its parts."""
+    link = parts.link
+    if link is not None:
+        configure(link, brightness=settings.board.brightness, sensors=settings.board.sensors)
+    return Table(
+        journal,
+        table_id=settings.table.id,
+        simulated=parts.world is not None,
+        watcher=parts.watcher,
+        buttons=SerialButtons(link, parts.table_s) if link is not None else None,
+        dice=SerialDice(link) if link is not None else None,
+        lights=SerialLights(link) if link is not None else None,
+        buzzer=SerialBuzzer(link) if link is not None else None,
+        evidence=evidence,
+        now_s=parts.now_s,
+    )
+
+
+def _real(settings: Settings, known: Snapshot) -> _Parts:
     """Return the parts of a table whose camera is real, or a recording."""
-    source: Source = open_source(source_name)
+    port = settings.board.port
+    link = None if port == "none" else SerialLink(lambda: candidates(port))
+    if settings.board.sensors and link is not None:
+        return _Parts(SensorWatcher(link), link)
+    source: Source = open_source(camera_source(settings))
     if not source.live:
         source = PlayedBack(source)
-    known = Table(journal).snapshot()
-    return _Parts(CameraWatcher(source, _field_finder(settings), _stands(known)), time.monotonic)
+    return _Parts(CameraWatcher(source, _field_finder(settings), _stands(known)), link)
 
 
-def _simulated(settings: Settings, simulation: Simulation, journal: Journal) -> _Parts:
+def _simulated(settings: Settings, simulation: Simulation, known: Snapshot, owned: contextlib.ExitStack) -> _Parts:
     """Return the parts of a simulated table; its players go on where the journal ends."""
     began_s = time.monotonic()
 
-    def now_s() -> float:
-        return began_s + (time.monotonic() - began_s) * simulation.speed
+    def table_s(real_s: float) -> float:
+        return began_s + (real_s - began_s) * simulation.speed
 
-    known = Table(journal).snapshot()
+    def now_s() -> float:
+        return table_s(time.monotonic())
+
+    lack = missing()
+    if not lack:
+        build()
+    board: VirtualBoard = Peer() if lack else EmulatedBoard()
+    owned.callback(board.close)
+    note = f"the protocol's simulated peer ({lack})" if lack else "the real firmware, in simavr"
+    link = SerialLink(board.devices, board.open)
     beginning = Beginning(known.board, known.turn, known.roll) if _going_on(known) else FROM_THE_START
-    seed = simulation.seed + known.seq
-    world = SimulatedTable(games(seed, beginning=beginning), now_s, simulation.speed)
+    moments = games(simulation.seed + known.seq, beginning=beginning)
+    world = SimulatedTable(moments, board, simulation.speed, cells=settings.board.sensors)
+    if settings.board.sensors:
+        return _Parts(SensorWatcher(link, now_s), link, now_s, table_s, world, note)
     camera = SimulatedCamera(seed=simulation.seed)
     source = SimulatedSource(camera, lambda: world.scene, settings.camera.frames_hz, now_s)
 
@@ -156,7 +196,8 @@ def _simulated(settings: Settings, simulation: Simulation, journal: Journal) -> 
         size = frame.image.shape[1], frame.image.shape[0]
         return Field.of(camera.corners_px, size, "bottom-right")
 
-    return _Parts(CameraWatcher(source, find_field, beginning.board, now_s), now_s, world)
+    watcher = CameraWatcher(source, find_field, beginning.board, now_s)
+    return _Parts(watcher, link, now_s, table_s, world, note)
 
 
 def _going_on(known: Snapshot) -> bool:
@@ -220,19 +261,17 @@ def match_started(settings: Settings, number: int) -> MatchStarted:
 
 
 async def _serve(
-    table: Table,
-    parts: _Parts,
-    settings: Settings,
-    rules: str,
-    doors: list[Listener],
-    sockets: list[socket.socket],
+    table: Table, parts: _Parts, settings: Settings, doors: list[Listener], sockets: list[socket.socket]
 ) -> None:
     """Run the table, its players and its doors until one of them ends."""
-    tasks = [asyncio.create_task(table.run(), name="table")]
-    tasks.append(asyncio.create_task(_keep_a_match(table, settings), name="matches"))
+    work = {"table": table.run(), "matches": _keep_a_match(table, settings)}
     if parts.world is not None:
-        tasks.append(asyncio.create_task(parts.world.run(), name="players"))
+        work["players"] = parts.world.run()
+    tasks = [asyncio.create_task(job, name=name) for name, job in work.items()]
     serving = asyncio.create_task(serve_all(doors, sockets), name="doors")
+    if parts.link is not None:
+        _tell_link(table, parts.link)
+        parts.link.start()
     try:
         await asyncio.wait([*tasks, serving], return_when=asyncio.FIRST_COMPLETED)
         for task in (*tasks, serving):
@@ -243,7 +282,19 @@ async def _serve(
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        if parts.link is not None:
+            await asyncio.to_thread(parts.link.close)
         await table.close()
+
+
+def _tell_link(table: Table, link: SerialLink) -> None:
+    """Let the table know how the link to its board is."""
+    loop = asyncio.get_running_loop()
+
+    def tell(state: LinkState) -> None:
+        loop.call_soon_threadsafe(table.set_link, "board", state.kind)
+
+    link.on_state(tell)
 
 
 async def _keep_a_match(table: Table, settings: Settings) -> None:
@@ -256,18 +307,18 @@ async def _keep_a_match(table: Table, settings: Settings) -> None:
         await asyncio.sleep(2.0)
 
 
-def _greet(settings: Settings, simulated: bool, token: str | None, say: Say) -> None:
+def _greet(settings: Settings, parts: _Parts, token: str | None, say: Say) -> None:
     """Print where the pages are, and at the first start the desk's token."""
     host = settings.api.host if settings.api.host not in ("0.0.0.0", "::") else own_address()
     address = f"http://{host}:{settings.api.port}/"
-    if simulated:
+    if parts.world is not None:
         say("SIMULATED: no real board, no real players.")
+        say(f"The board is {parts.note}.")
     say(f"Watch the game at   {address}")
     say(f"The desk is at      http://{host}:{settings.api.port + 1}/desk")
     if token is not None:
         say(f"The desk's token, shown only once:  {token}")
-    code = segno.make(address, error="m")
-    say("\n".join("  " + line for line in _drawn(code)))
+    say("\n".join("  " + line for line in _drawn(segno.make(address, error="m"))))
 
 
 def _drawn(code: segno.QRCode) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 
 from controller.board import Site
 from controller.hardware.link import SerialLink
@@ -97,9 +97,15 @@ class SerialDice:
 
 
 class SerialButtons:
-    """The players' buttons (`Buttons`); a press counts from its first edge on the board's own clock."""
+    """The players' buttons (`Buttons`); a press counts from its first edge on the board's own clock.
 
-    def __init__(self, link: SerialLink) -> None:
+    Args:
+        link: to the board.
+        table_s: turns the link's monotonic time into the table's, which may run faster at a simulated table.
+    """
+
+    def __init__(self, link: SerialLink, table_s: Callable[[float], float] = float) -> None:
+        self._table_s = table_s
         self._loop: asyncio.AbstractEventLoop | None = None
         self._early: list[Pressed] = []
         self._queue: asyncio.Queue[Pressed] = asyncio.Queue()
@@ -109,7 +115,7 @@ class SerialButtons:
         if not isinstance(event, ButtonChanged) or event.edge is not Edge.PRESSED:
             return
         button, player = BUTTONS[event.button]
-        press = Pressed(button, player, at_s)
+        press = Pressed(button, player, self._table_s(at_s))
         if self._loop is None:
             self._early.append(press)
         else:

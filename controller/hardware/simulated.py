@@ -1,34 +1,41 @@
 """The simulated table: the scripted players' evening happens here in real time, at a chosen speed.
 
-It holds what lies on the table now; the simulated camera draws it, the simulated buttons are pressed by the
-players. What the rules or the match say is not known here.
+It holds what lies on the table now; the simulated camera draws it, its cells feel it, and the players press the
+buttons of a board that runs the real firmware or speaks its protocol. What the match says is not known here.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Iterator
 
 from controller.board import START_BOARD, Scene
+from controller.hardware.parts import BUTTONS
 from controller.hardware.players import Moment
-from controller.ports import Pressed
+from controller.hardware.sensors import cells_for
+from controller.hardware.simavr import VirtualBoard
+from controller.protocol import Cell
+from controller.rules import Color
 
 
 class SimulatedTable:
-    """A board, two players and their buttons.
+    """A board and two players.
 
     Args:
         moments: what happens, from `controller.hardware.players.games` or a test's own list.
-        clock: monotonic time in seconds.
+        board: what the buttons and cells belong to.
         speed: how much faster than real players; 2 is twice as fast.
+        cells: whether the checkers lie on a sensor array.
     """
 
-    def __init__(self, moments: Iterator[Moment], clock: Callable[[], float], speed: float = 1.0) -> None:
+    def __init__(
+        self, moments: Iterator[Moment], board: VirtualBoard, speed: float = 1.0, *, cells: bool = False
+    ) -> None:
         self._moments = moments
-        self._clock = clock
+        self._board = board
         self._speed = speed
         self._scene = Scene(START_BOARD)
-        self._pressed: asyncio.Queue[Pressed | None] = asyncio.Queue()
+        self._felt: list[Cell] | None = [Cell.EMPTY] * 192 if cells else None
         self._going = asyncio.Event()
         self._going.set()
 
@@ -39,15 +46,12 @@ class SimulatedTable:
 
     async def run(self) -> None:
         """Let the evening happen until the moments end or the task is cancelled."""
-        try:
-            for moment in self._moments:
-                await self._going.wait()
-                self._scene = moment.scene
-                if moment.press is not None:
-                    await self._pressed.put(Pressed(moment.press, moment.player, self._clock()))
-                await asyncio.sleep(moment.lasts_s / self._speed)
-        finally:
-            await self._pressed.put(None)
+        for moment in self._moments:
+            await self._going.wait()
+            self._show(moment.scene)
+            if moment.press is not None:
+                self._press(moment.press, moment.player)
+            await asyncio.sleep(moment.lasts_s / self._speed)
 
     def hold(self) -> None:
         """Let the players wait: the table has asked something."""
@@ -57,7 +61,16 @@ class SimulatedTable:
         """Let the players go on."""
         self._going.set()
 
-    async def presses(self) -> AsyncIterator[Pressed]:
-        """Yield each press exactly once, in order, until the evening ends."""
-        while (press := await self._pressed.get()) is not None:
-            yield press
+    def _show(self, scene: Scene) -> None:
+        self._scene = scene
+        if self._felt is None:
+            return
+        for index, cell in enumerate(cells_for(scene.board)):
+            if cell is not self._felt[index]:
+                self._board.set_cell(index, cell)
+                self._felt[index] = cell
+
+    def _press(self, name: str, player: Color) -> None:
+        for button, meaning in BUTTONS.items():
+            if meaning == (name, player):
+                self._board.press(button)

@@ -6,8 +6,11 @@ import itertools
 import pytest
 
 from controller.board import START_BOARD, Board
+from controller.hardware.peer import Peer
 from controller.hardware.players import Moment, games
+from controller.hardware.sensors import cells_for
 from controller.hardware.simulated import SimulatedTable
+from controller.protocol import Button, Cell
 from controller.rules import Color, Roll, legal_plays
 
 
@@ -57,14 +60,17 @@ def test_while_a_checker_is_in_the_hand_the_hand_is_over_the_board() -> None:
         before = moment.scene.board
 
 
-def test_presses_arrive_once_and_in_order() -> None:
-    async def evening() -> list[Color]:
+def test_the_players_press_the_buttons_of_the_board_and_their_checkers_lie_on_its_cells() -> None:
+    async def evening() -> tuple[list[Button], list[Cell]]:
         moments = [Moment(0.001, m.scene, m.press, m.player) for m in itertools.islice(games(1), 200)]
-        table = SimulatedTable(iter(moments), clock=lambda: 0.0)
-        running = asyncio.create_task(table.run())
-        pressed = [press.player async for press in table.presses()]
-        await running
-        return pressed
+        peer = Peer()
+        pressed: list[Button] = []
+        peer.press = pressed.append  # type: ignore[method-assign]
+        await SimulatedTable(iter(moments), peer, cells=True).run()
+        return pressed, peer._cells
 
-    expected = [m.player for m in itertools.islice(games(1), 200) if m.press]
-    assert asyncio.run(evening()) == expected
+    moments = list(itertools.islice(games(1), 200))
+    clocks = {Color.WHITE: Button.CLOCK_WHITE, Color.BLACK: Button.CLOCK_BLACK}
+    pressed, cells = asyncio.run(evening())
+    assert pressed == [clocks[m.player] for m in moments if m.press]
+    assert cells == cells_for(moments[-1].scene.board)
