@@ -204,7 +204,10 @@ def _command(draft: Draft, fact: Command) -> None:
         draft.new_turn()
     if isinstance(fact, facts.ClockSet) and fact.action == "hit":
         end_turn(draft, "clock", draft.at_s)
-    _look_anew(draft)
+    if isinstance(fact, facts.Played):
+        next_turn(draft)
+    else:
+        _look_anew(draft)
 
 
 def _start_match(draft: Draft, fact: facts.MatchStarted) -> None:
