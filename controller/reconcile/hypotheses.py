@@ -100,6 +100,11 @@ def _results(before: Position, roll: Roll, must_use: MustUse) -> Mapping[Positio
     return legal_plays(before, roll, must_use) or {before: ()}
 
 
+def forget() -> None:
+    """Drop all results that are kept; a benchmark measures without them."""
+    _results.cache_clear()
+
+
 def whole_plays(
     before: Position, mover: Color, weights: Mapping[Roll, float], evidence: Evidence, settings: Settings
 ) -> tuple[list[Hypothesis], int]:
