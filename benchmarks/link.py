@@ -58,11 +58,13 @@ class Figure:
 
 
 def press(host: Host, rounds: int) -> Iterator[float]:
-    """From the first edge of a clock button to its event at the host."""
+    """From the first edge of a clock button to its event at the host, every other time while lights go out."""
     rng = random.Random(1)
-    for _ in range(rounds):
+    for generation in range(rounds):
         host.run(0.04 + rng.random() * 0.02)
         host.events.clear()
+        if generation % 2:
+            host.ask(LightsShow(generation, bytes(7), 1000, 0, 100))
         host.bench.button(Button.CLOCK_WHITE, True)
         yield host.run_until(lambda: bool(host.events)) * 1e3
         host.run(0.04)

@@ -27,7 +27,7 @@ static inline __attribute__((always_inline)) void send_byte(uint8_t byte, uint8_
         "   dec %[bits]\n"
         "   nop\n nop\n"
         "   brne 1b\n"
-        : [byte] "+r"(byte), [bits] "+r"(bits)
+        : [byte] "+&r"(byte), [bits] "+&r"(bits)
         : [port] "I"(_SFR_IO_ADDR(LIGHTS_PORT)), [high] "r"(high), [low] "r"(low));
 }
 
