@@ -199,7 +199,7 @@ def _disc(diameter: int) -> Mask:
     return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (diameter, diameter)), np.uint8)
 
 
-_SQUARE, _DISC5, _DISC17, _DISC25 = np.ones((3, 3), np.uint8), _disc(5), _disc(17), _disc(25)
+_SQUARE, _DISC5, _BESIDE = np.ones((3, 3), np.uint8), _disc(5), np.ones((23, 23), np.uint8)
 
 
 def find_foreign(view: Image, bases: Sequence[Image], field: Field) -> Foreign:
@@ -280,17 +280,17 @@ def _whole_hand(mask: Mask, ratio: Floats, size: Floats, noise: float) -> Mask:
     shadow = np.asarray(cv2.morphologyEx(shadow, cv2.MORPH_OPEN, _DISC5), np.uint8)
     weak = ((size > max(NEAR_LOW, 2.5 * noise)) & (shadow == 0)).astype(np.uint8)
     mask = mask & (1 - shadow)
-    mask |= cv2.dilate(mask, _DISC25) & cv2.morphologyEx(weak, cv2.MORPH_OPEN, _SQUARE)
+    mask |= cv2.dilate(mask, _BESIDE) & cv2.morphologyEx(weak, cv2.MORPH_OPEN, _SQUARE)
     weak = np.asarray(cv2.morphologyEx(weak, cv2.MORPH_OPEN, _DISC5), np.uint8)
     _, labels, stats, _ = cv2.connectedComponentsWithStats(weak, connectivity=8)
     large = stats[:, 4] >= 350  # more than a checker and dice
     for _ in range(2):
-        beside = np.unique(labels[cv2.dilate(mask, _DISC25) > 0])
+        beside = np.unique(labels[cv2.dilate(mask, _BESIDE) > 0])
         chosen = np.zeros(len(stats), bool)
         chosen[beside] = large[beside]
         chosen[0] = False
         mask |= chosen[labels].astype(np.uint8)
-    mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, _DISC17), np.uint8)
+    mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, _DISC5, iterations=4), np.uint8)
     _, holes, sizes, _ = cv2.connectedComponentsWithStats(1 - mask, connectivity=4)
     small = sizes[:, 4] < 500
     small[0] = False

@@ -1,0 +1,158 @@
+"""Dice are found and read; what is no die is not."""
+
+import json
+import math
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from controller.board import DieReading
+from vision.dice import NET_FILE, active_roll, find_dice, read_dice
+from vision.field import Field, rectify
+from vision.training.dice_scenes import PIPS, draw_scene
+
+SIZE = (800, 640)
+CORNERS = [(80.0, 60.0), (720.0, 60.0), (720.0, 580.0), (80.0, 580.0)]
+FIELD = Field.of(CORNERS, SIZE, "bottom-right")
+
+
+def board(seed: int = 0) -> np.ndarray:
+    """Return an empty board from above."""
+    image = np.full((SIZE[1], SIZE[0], 3), (45, 60, 85), np.uint8)
+    cv2.rectangle(image, (80, 60), (720, 580), (70, 120, 70), -1)
+    for k in range(12):
+        x = 80 + k * 50 + (40 if k >= 6 else 0)
+        color = (190, 205, 215) if k % 2 else (50, 50, 150)
+        cv2.fillPoly(image, [np.array([(x, 60), (x + 50, 60), (x + 25, 260)])], color)
+        cv2.fillPoly(image, [np.array([(x, 580), (x + 50, 580), (x + 25, 380)])], color)
+    noise = np.random.default_rng(seed).normal(0, 2, image.shape)
+    return np.clip(image + noise, 0, 255).astype(np.uint8)
+
+
+def with_die(image: np.ndarray, xy: tuple[int, int], value: int, turn: float, dark: bool = False) -> np.ndarray:
+    """Return the picture with a die of 18 px seen from above."""
+    scale, edge = 8, 18
+    face = np.zeros((40 * scale, 40 * scale, 4), np.uint8)
+    body, pip = ((40, 40, 45), (235, 235, 235)) if dark else ((235, 240, 240), (25, 25, 25))
+    box = cv2.boxPoints(((20 * scale, 20 * scale), (edge * scale, edge * scale), math.degrees(turn)))
+    cv2.fillPoly(face, [box.astype(np.int32)], (*body, 255))
+    c, s = math.cos(turn), math.sin(turn)
+    for u, v in PIPS[value]:
+        x, y = 20 + 0.26 * edge * (c * u - s * v), 20 + 0.26 * edge * (s * u + c * v)
+        cv2.circle(face, (int(x * scale), int(y * scale)), int(0.1 * edge * scale), (*pip, 255), -1)
+    small = cv2.resize(face, (40, 40), interpolation=cv2.INTER_AREA).astype(float)
+    out = image.copy()
+    x0, y0 = xy[0] - 20, xy[1] - 20
+    alpha = small[..., 3:] / 255
+    part = out[y0 : y0 + 40, x0 : x0 + 40]
+    part[:] = (part * (1 - alpha) + small[..., :3]).clip(0, 255).astype(np.uint8)
+    return out
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light dice", "dark dice"])
+@pytest.mark.parametrize("roll", [(1, 2), (3, 4), (5, 6)])
+def test_flat_dice_are_read_wherever_they_lie(roll: tuple[int, int], dark: bool) -> None:
+    image = with_die(with_die(board(), (500, 320), roll[0], 0.4, dark), (600, 350), roll[1], 1.1, dark)
+    dice = [d for d in read_dice(image, FIELD, 20.0, rectify(board(1), FIELD)) if d.half is not None]
+    assert sorted(d.value for d in dice) == sorted(roll)
+    assert all(d.half == 1 and not d.cocked for d in dice)
+    for d, at in zip(sorted(dice, key=lambda d: d.xy_px), [(500, 320), (600, 350)], strict=True):
+        assert math.dist(d.xy_px, at) < 6
+
+
+def test_empty_board_shows_no_dice() -> None:
+    assert read_dice(board(2), FIELD, 20.0, rectify(board(1), FIELD)) == ()
+
+
+def test_die_beside_the_board_is_on_no_half() -> None:
+    image = with_die(board(), (300, 605), 4, 0.2)
+    assert all(d.half is None for d in read_dice(image, FIELD))
+
+
+def test_die_on_a_checker_is_cocked() -> None:
+    image = board()
+    cv2.circle(image, (500, 320), 24, (230, 230, 225), -1, cv2.LINE_AA)
+    image = with_die(image, (500, 320), 5, 0.3, dark=True)
+    x, y = FIELD.to_field([(500, 320)])[0]
+    found = [d for d in read_dice(image, FIELD, occupied=[(float(x), float(y), 22.0)]) if d.half is not None]
+    assert found
+    assert all(d.cocked for d in found)
+
+
+def test_net_reads_drawn_scenes_it_never_saw() -> None:
+    rng = np.random.default_rng(987654)
+    right = found = total = 0
+    for _ in range(60):
+        tile, dice = draw_scene(rng)
+        finds = find_dice(tile)
+        for die in dice:
+            if not (12 < die.x < 84 and 12 < die.y < 84) or die.visible < 0.9 or die.cocked:
+                continue
+            total += 1
+            near = [f for f in finds if math.hypot(f.x - die.x, f.y - die.y) < die.size / 2]
+            found += bool(near)
+            right += bool(near) and int(np.argmax(near[0].faces)) + 1 == die.value
+    assert total > 20
+    assert found / total > 0.8
+    assert right / total > 0.7
+
+
+def test_net_is_small_enough_to_ship() -> None:
+    assert NET_FILE.stat().st_size <= 2_000_000
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.sampled_from(["noise", "black", "white"]), st.integers(0, 2**31))
+def test_pictures_without_dice_give_no_sure_die(kind: str, seed: int) -> None:
+    shape = (SIZE[1], SIZE[0], 3)
+    image = {
+        "noise": np.random.default_rng(seed).integers(0, 256, shape, np.uint8),
+        "black": np.zeros(shape, np.uint8),
+        "white": np.full(shape, 255, np.uint8),
+    }[kind]
+    assert active_roll(read_dice(image, FIELD)) is None
+
+
+@pytest.mark.parametrize("size", [(64, 64), (4000, 3000)])
+def test_tiny_and_huge_pictures_are_read_without_harm(size: tuple[int, int]) -> None:
+    w, h = size
+    field = Field.of([(w * 0.1, h * 0.1), (w * 0.9, h * 0.1), (w * 0.9, h * 0.9), (w * 0.1, h * 0.9)], size)
+    assert isinstance(read_dice(np.zeros((h, w, 3), np.uint8), field), tuple)
+
+
+def die(half: int | None, dice_set: int, cocked: bool = False) -> DieReading:
+    return DieReading((0.0, 0.0), (0.0,) * 6, cocked, half, dice_set)
+
+
+def test_active_roll_is_the_pair_of_one_set_on_one_half() -> None:
+    a, b, idle, other = die(0, 0), die(0, 0), die(None, 1), die(1, 1)
+    assert active_roll([a, idle, b, idle]) == (a, b)
+    assert active_roll([a, b, other]) == (a, b)
+    assert active_roll([a, die(0, 0, cocked=True)]) is None
+    assert active_roll([a, b, other, die(1, 1)]) is None
+
+
+@pytest.mark.needs_shared
+@pytest.mark.parametrize("name", ["seq01", "seq05"])
+def test_rendered_dice_are_read(shared: Path, name: str) -> None:
+    folder = shared / "vision" / "renders" / name
+    corners = json.loads((folder / "f000.json").read_text())["corners_px"]["field"]
+    start = cv2.imread(str(folder / "f000.jpg"))
+    names = ("far_left", "far_right", "near_right", "near_left")
+    field = Field.of([corners[k] for k in names], (start.shape[1], start.shape[0]))
+    reference = rectify(start, field)
+    right = total = 0
+    for path in sorted(folder.glob("f0*.json"))[1:9]:
+        truth = json.loads(path.read_text())
+        if not truth["settled"]:
+            continue
+        dice = read_dice(cv2.imread(str(path.with_suffix(".jpg"))), field, None, reference)
+        for d in truth["dice"]:
+            if d["location"].startswith("field") and d["cocked"] is None and d["visible_frac"] > 0.95:
+                total += 1
+                right += any(math.dist(r.xy_px, d["center_px"]) < 12 and r.value == d["value"] for r in dice)
+    assert right >= 0.9 * total

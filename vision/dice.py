@@ -1,0 +1,294 @@
+"""Dice: where they lie and what they show.
+
+A small net looks at a close-up, the field from above with a usual die 20 px wide. There top faces are squares
+whatever the angle of the camera, and side faces lie stretched beside them. For each cell the net says whether the
+middle of a top face is there, how large the die is, whether it is cocked, and how likely each value is. It is
+trained on scenes drawn by `vision.training`; the weights lie beside this file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from controller.board import DieReading
+from vision.field import FIELD_WIDTH_PX, MARGIN_PX, Field
+from vision.settle import log_ratio
+
+Image = NDArray[np.uint8]
+Floats = NDArray[np.float32]
+Disc = tuple[float, float, float]
+
+NET_FILE = Path(__file__).with_name("dice_net.onnx")
+
+ZOOM = 1.2
+"""Close-up pixels per pixel of the rectified picture: a die of 2.75 % of the field's width is 20 px wide."""
+
+BORDER_PX = 28
+"""What the close-up shows around the playing surface: dice that lean over the rim, and those that hit it."""
+
+STRIDE = 4
+"""Close-up pixels per cell of the net."""
+
+FOUND = 0.3
+"""Probability from which a cell is taken for the middle of a die; below it noise and ornaments begin."""
+
+COCKED = 0.5
+"""Probability from which a die is called cocked."""
+
+SIZES_PX = (13.0, 30.0)
+"""Edges that dice have in the close-up, with what height and perspective add."""
+
+MOST_DICE = 8
+"""More than this many finds means that something else was found."""
+
+PART_PX = 64
+"""Side of the part of the close-up that is looked at around one spot: three dice wide, as in the training."""
+
+MOST_SPOTS = 24
+"""With more spots than this one look at everything is faster."""
+
+SURE = 0.6
+"""Two dice found with this probability end the search."""
+
+LEAST_TRUST = 0.002
+"""Probability that is left to every face: even a clear picture of a die is misread this often."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One die in the close-up: centre of the top face, edge, and what the net says about it."""
+
+    x: float
+    y: float
+    size: float
+    score: float
+    cocked: float
+    faces: tuple[float, ...]
+
+
+def read_dice(
+    frame_bgr: Image,
+    field: Field,
+    checker_radius_px: float | None = None,
+    reference: Image | None = None,
+    occupied: Sequence[Disc] | None = None,
+) -> tuple[DieReading, ...]:
+    """Return the dice in a settled frame, those on the field first, the surest first.
+
+    Args:
+        frame_bgr: the picture as the camera gave it.
+        field: where the board lies in it.
+        checker_radius_px: radius of a checker in the rectified picture; a die is never as large.
+        reference: rectified picture of the same board without dice; what looks the same in both is no die.
+        occupied: discs ``(x, y, radius)`` in the rectified picture that hold checkers; a die on one is cocked.
+
+    Returns:
+        One reading per die. `DieReading.half` is None for dice that do not lie on the field; a die on the bar, the
+        rim or a checker is cocked.
+    """
+    closeup = take_closeup(frame_bgr, field)
+    finds: list[Found] = []
+    if reference is not None:
+        spots = _spots(closeup, reference)
+        finds = find_dice(closeup, spots) if len(spots) <= MOST_SPOTS else []
+    if sum(f.score > SURE for f in finds) < 2:
+        finds = find_dice(closeup)
+    if checker_radius_px is not None:
+        finds = [f for f in finds if f.size < 1.7 * checker_radius_px * ZOOM]
+    if reference is not None:
+        finds = [f for f in finds if _new(closeup, reference, f)]
+    finds = sorted(finds, key=lambda f: -f.score)[:MOST_DICE]
+    sets = _alike([_color(closeup, f) for f in finds])
+    readings = [_reading(f, field, occupied or (), group) for f, group in zip(finds, sets, strict=True)]
+    return tuple(sorted(readings, key=lambda r: r.half is None))
+
+
+def take_closeup(frame_bgr: Image, field: Field) -> Image:
+    """Return the field from above, `ZOOM` times the scale of the rectified picture, with `BORDER_PX` around it."""
+    first, second = _maps(field)
+    border = cv2.BORDER_REPLICATE
+    return np.asarray(cv2.remap(frame_bgr, first, second, cv2.INTER_LINEAR, borderMode=border), np.uint8)
+
+
+@lru_cache(maxsize=4)
+def _maps(field: Field) -> tuple[Any, Any]:
+    width = int(FIELD_WIDTH_PX * ZOOM) + 2 * BORDER_PX
+    height = int(field.height_px * ZOOM) + 2 * BORDER_PX
+    x, y = np.meshgrid(np.arange(-width % 8 + width), np.arange(-height % 8 + height))
+    flat = to_field(np.stack([x.ravel(), y.ravel()], axis=1).astype(np.float64))
+    at = field.to_picture(flat).reshape(*x.shape, 2).astype(np.float32)
+    return cv2.convertMaps(at, None, cv2.CV_16SC2)
+
+
+def to_field(xy: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return field coordinates of close-up points; shape ``(n, 2)`` in and out."""
+    return np.asarray((xy - BORDER_PX) / ZOOM + MARGIN_PX)
+
+
+@lru_cache(maxsize=1)
+def _net() -> Any:
+    return cv2.dnn.readNetFromONNX(str(NET_FILE))
+
+
+def find_dice(closeup: Image, spots: Sequence[tuple[int, int]] | None = None) -> list[Found]:
+    """Return what the net takes for dice in a close-up, in no order.
+
+    Args:
+        closeup: what `take_closeup` gives.
+        spots: look only around these places; None looks everywhere, which takes longer.
+    """
+    finds: list[Found] = []
+    if spots is None:
+        finds = _peaks(closeup)
+    for x, y in spots or ():
+        left, top = (max(0, v - PART_PX // 2) // STRIDE * STRIDE for v in (x, y))
+        left, top = min(left, closeup.shape[1] - PART_PX), min(top, closeup.shape[0] - PART_PX)
+        for f in _peaks(closeup[top : top + PART_PX, left : left + PART_PX]):
+            if 6 <= f.x < PART_PX - 6 and 6 <= f.y < PART_PX - 6:
+                finds.append(replace(f, x=f.x + left, y=f.y + top))
+    kept: list[Found] = []
+    for find in sorted(finds, key=lambda f: -f.score):
+        apart = all(np.hypot(find.x - k.x, find.y - k.y) > 0.55 * k.size for k in kept)
+        if apart and SIZES_PX[0] <= find.size <= SIZES_PX[1]:
+            kept.append(find)
+    return kept
+
+
+def _peaks(picture: Image) -> list[Found]:
+    """Run the net on a picture and return the cells that look most like a die, each with what it says."""
+    net = _net()
+    net.setInput(np.ascontiguousarray(picture.transpose(2, 0, 1)[None], np.float32))
+    cells = np.asarray(net.forward()[0], np.float32)
+    score = 1 / (1 + np.exp(-cells[0]))
+    peak = (score >= FOUND) & (score >= cv2.dilate(score, np.ones((3, 3), np.uint8)))
+    return [_found(cells, score, int(row), int(column)) for row, column in np.argwhere(peak)]
+
+
+def _spots(closeup: Image, reference: Image) -> list[tuple[int, int]]:
+    """Return the places in the close-up where something smaller than a checker differs from the reference."""
+    shift = np.array([[1 / ZOOM, 0, MARGIN_PX - BORDER_PX / ZOOM], [0, 1 / ZOOM, MARGIN_PX - BORDER_PX / ZOOM]])
+    size = (closeup.shape[1], closeup.shape[0])
+    before = cv2.warpAffine(reference, shift, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+    small = (size[0] // 3, size[1] // 3)
+    view, base = (
+        np.asarray(cv2.resize(p, small, interpolation=cv2.INTER_AREA), np.uint8) for p in (closeup, before)
+    )
+    ratio = np.abs(log_ratio(view, base, np.ones(view.shape[:2], np.uint8))).max(axis=2)
+    noise = float(np.median(ratio[::3, ::3]))
+    changed = (ratio > max(0.10, 3.5 * noise)).astype(np.uint8)
+    changed = np.asarray(cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
+    large = cv2.morphologyEx(changed, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (11, 11)))
+    rest = cv2.morphologyEx(changed & (1 - large), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+    stats, centers = cv2.connectedComponentsWithStats(rest, connectivity=8)[2:]
+    spots: list[tuple[int, int]] = []
+    for i in np.argsort(-stats[:, 4]):
+        if i == 0 or stats[i, 4] < 6:
+            continue
+        x, y = (int(3 * v + 1) for v in centers[i])
+        if all(max(abs(x - a), abs(y - b)) > PART_PX // 4 for a, b in spots):
+            spots.append((x, y))
+    return spots
+
+
+def _found(cells: Floats, score: Floats, row: int, column: int) -> Found:
+    """Return the die at one peak; values are the weighed mean of what the cells around the middle say."""
+    rows = slice(max(0, row - 1), row + 2)
+    columns = slice(max(0, column - 1), column + 2)
+    weight = score[rows, columns] / score[rows, columns].sum()
+    logs = cells[5:, rows, columns]
+    logs = logs - np.log(np.exp(logs).sum(axis=0))
+    faces = (logs * weight).sum(axis=(1, 2))
+    p = np.exp(faces - faces.max())
+    p = p / p.sum() * (1 - 6 * LEAST_TRUST) + LEAST_TRUST
+    at = cells[:, row, column]
+    x = (column + 0.5 + float(at[1])) * STRIDE - 0.5
+    y = (row + 0.5 + float(at[2])) * STRIDE - 0.5
+    size = 20 * float(np.exp(np.clip((cells[3, rows, columns] * weight).sum(), -2, 2)))
+    cocked = float((1 / (1 + np.exp(-cells[4, rows, columns])) * weight).sum())
+    return Found(x, y, size, float(score[row, column]), cocked, tuple(float(v) for v in np.log(p)))
+
+
+def _new(closeup: Image, reference: Image, find: Found) -> bool:
+    """Tell whether the place looked otherwise in the reference: structure, not brightness."""
+    half = find.size * 0.6
+    x0, y0 = max(0, int(find.x - half)), max(0, int(find.y - half))
+    now = closeup[y0 : int(find.y + half) + 1, x0 : int(find.x + half) + 1]
+    x, y = to_field(np.array([[x0, y0]], np.float64))[0]
+    matrix = np.array([[1 / ZOOM, 0, x], [0, 1 / ZOOM, y]])
+    size = (now.shape[1], now.shape[0])
+    before = cv2.warpAffine(reference, matrix, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+    a = now.reshape(-1).astype(np.float32)
+    b = np.asarray(before, np.float32).reshape(-1)
+    if a.size == 0 or a.std() < 1 or b.std() < 1:
+        return True
+    return float(np.corrcoef(a, b)[0, 1]) < 0.9
+
+
+def _color(closeup: Image, find: Found) -> Floats:
+    """Return the color of a die's body: the middle of its top face where pips are few, as Lab."""
+    half = max(2, int(find.size * 0.38))
+    x, y = int(find.x), int(find.y)
+    patch = closeup[max(0, y - half) : y + half + 1, max(0, x - half) : x + half + 1]
+    if patch.size == 0:
+        return np.zeros(3, np.float32)
+    lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).reshape(-1, 3)
+    return np.asarray(np.median(lab, axis=0), np.float32)
+
+
+def _alike(colors: list[Floats]) -> list[int | None]:
+    """Return which dice look alike: 0 the lighter set, 1 the darker; all 0 when they are one set."""
+    if not colors:
+        return []
+    light = np.array([c[0] for c in colors])
+    order = np.argsort(light)
+    gaps = [float(np.linalg.norm(colors[b] - colors[a])) for a, b in pairwise(order)]
+    if not gaps or max(gaps) < 40:
+        return [0] * len(colors)
+    split = light[order[int(np.argmax(gaps)) + 1]]
+    return [0 if value >= split else 1 for value in light]
+
+
+def _reading(find: Found, field: Field, occupied: Sequence[Disc], group: int | None) -> DieReading:
+    at = to_field(np.array([[find.x, find.y]], np.float64))
+    x, y = _foot(at[0], find.size / ZOOM, field)
+    px, py = field.to_picture(at)[0]
+    left, right = field.bar_px
+    slack = 0.35 * find.size / ZOOM
+    on_field = (
+        MARGIN_PX - slack < x < MARGIN_PX + FIELD_WIDTH_PX + slack
+        and MARGIN_PX - slack < y < MARGIN_PX + field.height_px + slack
+    )
+    on_bar = left + slack < x < right - slack
+    on_checker = any(np.hypot(x - cx, y - cy) < 0.9 * r for cx, cy, r in occupied)
+    half = None if not on_field else int(x > (left + right) / 2)
+    cocked = find.cocked >= COCKED or on_checker or on_bar
+    return DieReading((float(px), float(py)), find.faces, cocked, half, group)
+
+
+def _foot(top: NDArray[np.float64], edge: float, field: Field) -> tuple[float, float]:
+    """Return the place below the middle of a top face that is seen at `top`, in field coordinates."""
+    a, b, c = (float(v) for v in field.lifted(edge / field.column_px))
+    return float(top[0] * (1 + c) - a), float(top[1] * (1 + c) - b)
+
+
+def active_roll(dice: Sequence[DieReading]) -> tuple[DieReading, DieReading] | None:
+    """Return the two dice that are the roll: flat, on one half of the field, alike; None when it is not clear."""
+    flat = [d for d in dice if d.half is not None and not d.cocked]
+    pairs = [
+        (a, b)
+        for i, a in enumerate(flat)
+        for b in flat[i + 1 :]
+        if a.half == b.half and (a.dice_set == b.dice_set or None in (a.dice_set, b.dice_set))
+    ]
+    if len(pairs) == 1:
+        return pairs[0]
+    return (flat[0], flat[1]) if not pairs and len(flat) == 2 else None
