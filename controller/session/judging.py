@@ -6,7 +6,7 @@ is revised with every reading, forwards and backwards.
 
 from __future__ import annotations
 
-from controller.board import Board, Site
+from controller.board import SITES, Board, Site
 from controller.errors import IllegalActionError
 from controller.ports import Pressed
 from controller.reconcile import Ambiguous, Choice, Completed, InProgress, Obscured, Unexplained, Unmoved
@@ -17,7 +17,7 @@ from controller.rules.plays import accepted_plays
 from controller.session import facts, plays
 from controller.session.effects import Buzz, Refuse, RollDice
 from controller.session.sighting import end_turn, look_again, read_dice, readings, thresholds, verdict_after
-from controller.session.standing import standing_board, wrong_sites
+from controller.session.standing import doubtful, standing_board, wrong_sites
 from controller.session.state import Draft
 from controller.session.touch import goes_on_to
 
@@ -106,10 +106,23 @@ def _completed(draft: Draft, verdict: Completed) -> None:
         end_turn(draft, "roll", draft.at_s)
     by_itself = game.rules.commit != "explicit" and game.phase is Phase.TO_PLAY
     if by_itself or ended(draft):
+        if doubtful(draft.ledger.board, verdict.board, draft.sight.seen):
+            _doubted(draft, verdict)
+            return
         plays.commit_completed(draft, verdict)
         next_turn(draft)
     else:
         put_right(draft)
+
+
+def _doubted(draft: Draft, verdict: Completed) -> None:
+    """Wait for a better look at a play behind which a wrong one could hide; ask when there is none."""
+    if stood_for_s(draft) >= BLOCKED_S:
+        choice = Choice("play", verdict.board, verdict.play, verdict.rolls, verdict.probability)
+        hidden = tuple(
+            site for site, reading in zip(SITES, draft.sight.seen[-1].sites, strict=True) if not reading.seen
+        )
+        ask_play(draft, (choice,), hidden, ())
 
 
 def _replied(draft: Draft) -> None:

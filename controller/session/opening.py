@@ -36,9 +36,10 @@ def look_at_opening(draft: Draft) -> None:
     sites, bars = wrong_sites(draft.ledger.board, draft.sight.seen)
     dice = fresh_dice(draft)
     roll = clear_roll(dice, opening=True)
-    if roll is not None:
+    untouched = not sites and not bars
+    if roll is not None and (untouched or draft.sight.opening is None):
         draft.look(opening=roll, dice=dice)
-    if not sites and not bars:
+    if untouched:
         _set_up(draft, roll)
         return
     begun = _beginning(draft, draft.sight.opening)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from controller.board import Board, DieReading, Observation
+from controller.board import BarReading, Board, DieReading, Observation
 from controller.reconcile import (
     DEFAULT,
     Completed,
@@ -29,9 +29,30 @@ DICE_SURE = 3.0
 
 
 def take_in(draft: Draft, seen: Observation) -> None:
-    """Keep a reading as the newest of its source."""
+    """Keep a reading as the newest of its source; what it hides is kept from the one before, if nothing moved.
+
+    Dice of earlier turns that do not lie there any more are forgotten.
+    """
+    before = next((other for other in draft.sight.seen if other.source == seen.source), None)
     others = tuple(other for other in draft.sight.seen if other.source != seen.source)
-    draft.look(seen=(*others, seen), restless=False)
+    if before is not None and not draft.sight.restless and _alike(before, seen):
+        sites = tuple(new if new.seen else old for new, old in zip(seen.sites, before.sites, strict=True))
+        bar = (_either(seen.bar[0], before.bar[0]), _either(seen.bar[1], before.bar[1]))
+        seen = replace(seen, sites=sites, bar=bar)
+    lying = [die for die in draft.sight.old_dice if any(same_die(die, each) for each in seen.dice)]
+    draft.look(seen=(*others, seen), restless=False, old_dice=tuple(lying))
+
+
+def _either(new: BarReading, old: BarReading) -> BarReading:
+    return new if new.seen else old
+
+
+def _alike(one: Observation, other: Observation) -> bool:
+    """Tell whether two readings show the same checkers wherever both see them."""
+    pairs = zip(one.sites, other.sites, strict=True)
+    return all(a.best == b.best for a, b in pairs if a.seen and b.seen) and all(
+        a.best == b.best for a, b in zip(one.bar, other.bar, strict=True) if a.seen and b.seen
+    )
 
 
 def thresholds(draft: Draft) -> Thresholds:

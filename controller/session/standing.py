@@ -54,6 +54,26 @@ def _one_turn_apart(before: Position, after: Position) -> bool:
     return left <= 4 and left == came + borne_off and borne_off >= 0 and not appeared and hit == barred
 
 
+def doubtful(before: Board, after: Board, seen: Sequence[Observation]) -> bool:
+    """Tell whether a wrong play could hide behind what is not seen.
+
+    That is so when sites are hidden and the play itself is not seen clearly: one of the sites it changed is
+    hidden, or looks almost as it did before. Then another look is worth waiting for.
+    """
+    evidence = Evidence.of(seen)
+    if not evidence.hidden:
+        return False
+    old = (-before.bar[1], *before.points, before.bar[0])
+    new = (-after.bar[1], *after.points, after.bar[0])
+    for place, row in enumerate(evidence.rows):
+        changed = old[place] != new[place]
+        rivals = [row[n] for n in range(-15, 16) if n != new[place] and abs(row[n] - row[new[place]]) > ALIKE / 10]
+        unclear = bool(rivals) and row[new[place]] - max(rivals) < SURE
+        if changed and (place in evidence.hidden or unclear or abs(row[old[place]] - row[new[place]]) < ALIKE):
+            return True
+    return False
+
+
 def wrong_sites(board: Board, seen: Sequence[Observation]) -> tuple[tuple[Site, ...], tuple[Color, ...]]:
     """Return the sites and the sides of the bar where what is seen contradicts `board`."""
     evidence = Evidence.of(seen)
