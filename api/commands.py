@@ -15,6 +15,7 @@ from api.tokens import Role
 from controller.board import Board
 from controller.errors import IllegalActionError
 from controller.rules import Color, Move, Play, Roll, apply_play, legal_plays, parse_steps, write_play
+from controller.rules.profiles import PROFILES
 from controller.session import events, facts
 from controller.session.clock import DOUBLES, SINGLES, ClockSetting
 from controller.session.settings import Settings
@@ -72,12 +73,18 @@ class StartMatch(Body):
 
     players: PlayersIn
     length: int = Field(ge=0, le=64, examples=[7])
-    rules: str = Field(default="international", max_length=40, pattern=r"^[a-z0-9_]+$")
+    rules: str = Field(default="international", max_length=40, pattern=r"^[a-z0-9-]+$")
     score: Points = Points(white=0, black=0)
     clock: Literal["none", "singles", "doubles"] = "none"
     moves: Literal["legal", "responsible", "condoned"] = "legal"
     hints: Literal["off", "points", "checkers", "all"] = "off"
     tournament: StrictBool = False
+
+    @model_validator(mode="after")
+    def _known(self) -> StartMatch:
+        if self.rules not in PROFILES:
+            raise ValueError(f"no rules are named {self.rules!r}; there are {', '.join(sorted(PROFILES))}")
+        return self
 
 
 class EndMatch(Body):

@@ -22,6 +22,7 @@ from api.desk import Desk
 from api.problems import Problem
 from api.tokens import Person, Role
 from controller.errors import BoardError
+from controller.rules.profiles import PROFILES
 from controller.session.snapshot import snapshot_json
 
 MOST_SOCKETS = 50
@@ -56,7 +57,12 @@ class DeskSockets:
         self._wakes.add(wake)
         sending = asyncio.create_task(self._send(socket, wake))
         try:
-            welcome = {"name": person.name, "role": person.role.name.lower(), "camera": self._has_camera}
+            welcome: dict[str, Any] = {
+                "name": person.name,
+                "role": person.role.name.lower(),
+                "camera": self._has_camera,
+            }
+            welcome["rules"] = sorted(PROFILES)
             await socket.send_json({"kind": "welcome", **welcome})
             wake.set()
             while True:

@@ -265,7 +265,11 @@ def test_the_socket_tells_everything_and_takes_commands(room: Room) -> None:
     room.served.call(room.table.put(hidden, turn=Color.WHITE))
     with room.socket(room.served.url) as socket:
         socket.send(json.dumps({"token": room.of[Role.SCORER]}))
-        assert hear(socket) == {"kind": "welcome", "name": "scorer", "role": "scorer", "camera": False}
+        welcome = hear(socket)
+        assert {**welcome, "rules": []} == {
+            "kind": "welcome", "name": "scorer", "role": "scorer", "camera": False, "rules": []
+        }  # fmt: skip
+        assert "international" in welcome["rules"]
         assert hear(socket)["event"]["sites"] == [6]
         assert hear(socket)["snapshot"]["seq"] == 1
         say(socket, {"id": 1, "command": "cube", "body": {"player": "white", "action": "double"}})

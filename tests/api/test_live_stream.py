@@ -14,6 +14,7 @@ import pytest
 
 from api.app import create_app
 from api.stream import RING, Hub, chunked_transport
+from controller.session.facts import MatchStarted
 from controller.session.snapshot import snapshot_json
 from tests.api.scripted import ScriptedTable
 from tests.api.serving import Served
@@ -233,3 +234,17 @@ def test_all_viewers_share_the_same_bytes_and_own_no_queue() -> None:
         hub.close()
 
     asyncio.run(scenario())
+
+
+def test_a_new_match_begins_a_new_numbering_for_everybody(table: ScriptedTable, served: Served) -> None:
+    served.call(table.play_many(10))
+    stream = Stream(served.url)
+    stream.next("snapshot")
+    start = MatchStarted(at_s=0, match_id="NEXT", players=("C", "D"), length=3)
+    served.call(table.submit(start))
+    assert stream.next("event")["data"]["seq"] == 1
+    assert stream.next("snapshot")["data"]["match_id"] == "NEXT"
+    late = Stream(served.url, after=15)
+    assert late.next()["event"] == "snapshot"
+    stream.close()
+    late.close()

@@ -290,6 +290,7 @@ function listen() {
     $("login").hidden = true;
     $("desk").hidden = false;
     $("who").textContent = `${detail.name} · ${t(`role.${detail.role}`)}`;
+    $("rules").replaceChildren(...detail.rules.map((name) => html("option", { value: name, selected: name === "international" }, name)));
     await showPeople();
     if (detail.camera) await showPicture();
   });
