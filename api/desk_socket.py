@@ -75,6 +75,12 @@ class DeskSockets:
             with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
                 await sending
 
+    def _welcome(self, person: Person) -> dict[str, Any]:
+        """Return the first message to somebody: who they are, and what this table has."""
+        role = person.role.name.lower()
+        told = {"name": person.name, "role": role, "camera": self._has_camera, "rules": sorted(PROFILES)}
+        return {"kind": "welcome", **told}
+
     async def _who(self, socket: WebSocket) -> Person | None:
         """Return whose token the first message holds, or close the socket."""
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 import threading
 from collections.abc import Coroutine
@@ -12,8 +13,24 @@ from fastapi import FastAPI
 
 from api.server import listen, make_server
 from api.stream import Hub
+from controller.errors import DeviceError
 
 T = TypeVar("T")
+
+
+def free_ports(count: int) -> int:
+    """Return the first of `count` ports in a row that are free just now."""
+    for first in range(20_000 + os.getpid() % 10_000, 60_000, count):
+        probes = []
+        try:
+            probes = [listen("127.0.0.1", port) for port in range(first, first + count)]
+        except DeviceError:
+            continue
+        finally:
+            for probe in probes:
+                probe.close()
+        return first
+    raise AssertionError("no ports are free")
 
 
 class Served:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from playwright.sync_api import Page, expect
 
 from controller.board import site_at
@@ -191,3 +193,20 @@ def test_the_wizard_calibrates_by_dragging_the_corners(hall: Hall) -> None:
     expect(page.locator(".parts li[data-ok=true]")).to_contain_text("link looked at")
     page.locator("[data-part=dice]").click()
     expect(page.locator(".parts li[data-ok=false]")).to_contain_text("dice looked at")
+
+
+def test_the_overlay_starter_waits_for_a_server_that_starts_later(hall: Hall, tmp_path: Path) -> None:
+    page = open_desk(hall)
+    with page.expect_download() as saved:
+        page.locator("#launcher").click()
+    file = tmp_path / "overlay.html"
+    text = Path(saved.value.path()).read_text(encoding="utf-8")
+    file.write_text(text.replace(hall.served.url_of(1), hall.served.url_of(0)), encoding="utf-8")
+    page.close()
+    hall.stop()
+    waiting = hall.contexts[0].new_page()
+    waiting.goto(file.as_uri())
+    waiting.wait_for_timeout(300)
+    hall.start_again()
+    waiting.wait_for_url("**/overlay*", timeout=15_000)
+    wait_for_seq(waiting, hall.table.snapshot().seq)
