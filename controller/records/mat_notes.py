@@ -135,8 +135,18 @@ def with_notes(record: MatchRecord, texts: Sequence[str]) -> MatchRecord:
         except (InvalidNotationError, ValueError):
             strange.append(text)
     comment = "\n".join(part for part in (record.comment, *strange) if part)
-    whole = tuple(replace(head, actions=tuple(actions)) for head, actions in zip(heads, games, strict=True))
+    whole = tuple(_with_lines(head, actions) for head, actions in zip(heads, games, strict=True))
     return replace(record, games=whole, comment=comment)
+
+
+def _with_lines(game: GameRecord, actions: Sequence[Action]) -> GameRecord:
+    """Return a game with these actions; an inserted one stands on the line of the action before it."""
+    line = game.line
+    placed = []
+    for action in actions:
+        line = action.line or line
+        placed.append(action if action.line else replace(action, line=line))
+    return replace(game, actions=tuple(placed))
 
 
 def _insert(actions: list[Action], at: int, action: Action) -> None:

@@ -245,7 +245,7 @@ class _Replayer:
         return self._play(turn, before, play)
 
     def _stood(self, turn: Turn, before: Position | None, after: Position) -> Turn:
-        """Replay a play of which only the position after it is recorded."""
+        """Replay a play of which the position after it is recorded; moves that do not lead there are left out."""
         play = None
         if before is not None:
             accepted = accepted_plays(before, turn.roll, self.rules.must_use)
@@ -255,7 +255,14 @@ class _Replayer:
             self._fault(turn, "an illegal play that stands")
         self._stand(after, turn.player)
         self._borne_off(turn.player)
-        return turn if play is None else replace(turn, play=play, condoned=False, after=None)
+        if play is not None:
+            return replace(turn, play=play, condoned=False, after=None)
+        if before is None or not turn.play:
+            return replace(turn, play=None, condoned=True)
+        judged = judge(before, turn.roll, turn.play, self.rules.must_use)
+        if judged.after != after:
+            return replace(turn, play=None, condoned=True)
+        return replace(turn, play=judged.play, condoned=True, after=None)
 
     def _unrecorded(self, turn: Turn, before: Position, last: bool) -> Play | None:
         """Return what a turn without moves is: a dance, the only play, or None when it cannot be told."""

@@ -14,7 +14,7 @@ def test_a_clean_match_is_told_game_by_game(capsys: pytest.CaptureFixture[str]) 
     assert main(["check", str(DATA / "club.mat")]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("Ann Lee - Bob, match to 5, score ")
-    assert [line.split(":")[0] for line in lines[1:]] == ["game 1", "game 2"]
+    assert [line.split(":")[0] for line in lines[1:]] == ["game 1", "game 2", "game 3", "game 4"]
 
 
 def test_json_has_the_agreed_shape(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,14 +11,21 @@ from random_record import Odd, random_match, record_of
 from controller.records import CubeAction, MatchRecord, Turn, replay_match, write_json, write_mat, write_sgf
 from controller.rules import Color, profile, write_play
 
+LONGEST = 90
+"""Turns of the longest sample."""
+
 DATA = Path(__file__).parent / "data"
 
 
-def sample(seed: int, length: int, players: tuple[str, str], odd: Odd | None = None) -> MatchRecord:
-    """Return a random match with tags and a date."""
-    played = random_match(profile("international"), seed, length=length, odd=odd)
+def sample(first_seed: int, length: int, players: tuple[str, str], odd: Odd) -> MatchRecord:
+    """Return a short random match with tags and a date, one game of it played to its end."""
     tags = (("Site", "Barpoint club"), ("Event", "Sample evening"), ("Round", "2"), ("CubeLimit", "64"))
-    return replace(record_of(played, players), date="2026-11-29", tags=tags)
+    for seed in range(first_seed, first_seed + 1000):
+        record = record_of(random_match(profile("international"), seed, length=length, odd=odd), players)
+        ends = {game.how for game in record.games}
+        if sum(game.turns for game in record.games) < LONGEST and "borne_off" in ends and len(ends) > 1:
+            return replace(record, date="2026-11-29", tags=tags)
+    raise AssertionError("no such match among a thousand")
 
 
 def site_dialect(record: MatchRecord) -> str:
@@ -52,7 +59,7 @@ def _site_cell(action: object) -> str:
 
 def main() -> None:
     """Write all samples."""
-    quiet = Odd(double=0.05, resign=0.0, condone=0.0, leave=0.0, withdraw=0.0)
+    quiet = Odd(double=0.12, drop=0.5, resign=0.0, condone=0.0, leave=0.0, withdraw=0.0)
     plain = sample(4, 5, ("Ann Lee", "Bob"), quiet)
     DATA.mkdir(exist_ok=True)
     (DATA / "club.mat").write_text(write_mat(plain).text)
@@ -60,9 +67,9 @@ def main() -> None:
     (DATA / "club.json").write_text(write_json(plain).text)
     foreign = sample(9, 3, ("Zoë", "Łukasz"), quiet)
     (DATA / "site.txt").write_bytes(site_dialect(foreign).encode("utf-8"))
-    latin = replace(sample(12, 3, ("André", "Jürgen"), quiet))
+    latin = sample(300, 3, ("André", "Jürgen"), quiet)
     (DATA / "latin.txt").write_bytes(site_dialect(latin).encode("latin-1"))
-    odd = sample(31, 7, ("Carla", "Dan"), Odd(condone=0.03, resign=0.02))
+    odd = sample(31, 7, ("Carla", "Dan"), Odd(double=0.12, drop=0.5, condone=0.05, resign=0.05))
     (DATA / "odd.mat").write_text(write_mat(odd).text)
     assert replay_match(odd).problems
 

@@ -1,11 +1,22 @@
 """Records made of the events that a table sends."""
 
+from dataclasses import replace
 from typing import Any
 
 from random_record import events_of, random_match, record_of
 
 from controller.board import START_BOARD, Board
-from controller.records import CubeAction, RecordBuilder, Resign, SetUp, Turn, record_from_events
+from controller.records import (
+    CubeAction,
+    GameRecord,
+    MatchRecord,
+    RecordBuilder,
+    Resign,
+    SetUp,
+    Turn,
+    record_from_events,
+    replay_match,
+)
 from controller.rules import Color, Move, legal_plays, parse_steps, profile, write_play
 from controller.rules.position import START, Roll
 
@@ -145,3 +156,15 @@ def test_every_legal_opening_play_is_taken_as_its_text() -> None:
 def test_cube_actions_have_the_value_on_offer() -> None:
     (game, _) = record_from_events(EVENTS).games
     assert game.actions[2] == CubeAction(player=W, word="double", value=2)
+
+
+def test_moves_of_an_illegal_play_are_kept_only_where_they_lead_to_its_position() -> None:
+    board = Board.of(START, W)
+    after = Board(tuple(n - (at in (12, 7)) + (at in (6, 4)) for at, n in enumerate(board.points)))
+    moves = (Move(13, 7), Move(8, 5))
+    other = Turn(player=W, dice=(3, 1), play=(Move(13, 12),), condoned=True, after=after)
+    for turn, play in ((replace(other, play=moves), moves), (other, None)):
+        record = replay_match(MatchRecord(games=(GameRecord(actions=(turn,)),))).record
+        (kept,) = record.games[0].actions
+        assert isinstance(kept, Turn)
+        assert (kept.play, kept.condoned, kept.after) == (play, True, None if play else after)

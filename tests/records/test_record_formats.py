@@ -120,10 +120,10 @@ def test_a_text_that_is_no_match_is_refused_with_line_and_reason(text: str, reas
 
 def test_a_bad_game_of_json_leaves_the_others() -> None:
     data = json.loads((DATA / "club.json").read_text())
-    data["games"][0]["actions"][3]["dice"] = [7, 1]
+    data["games"][3]["actions"][3]["dice"] = [7, 1]
     reading = read_json(json.dumps(data))
-    assert len(reading.record.games[0].actions) == 3
-    assert reading.record.games[1].winner is not None
+    assert len(reading.record.games[3].actions) == 3
+    assert reading.record.games[2].winner is not None
     assert "action 4: dice are two faces" in str(reading.problems[0])
 
 
@@ -140,7 +140,7 @@ def test_a_damaged_game_of_sgf_leaves_the_others() -> None:
 def test_games_of_other_kinds_are_left_out() -> None:
     text = "(;FF[4]GM[1]SZ[19];B[aa])\n" + (DATA / "club.sgf").read_text()
     reading = read_sgf(text)
-    assert len(reading.record.games) == 2
+    assert len(reading.record.games) == 4
     assert [problem.line for problem in reading.problems] == [1]
 
 

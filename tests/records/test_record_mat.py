@@ -277,7 +277,7 @@ def test_a_missing_line_of_a_game_is_found_by_its_score_line() -> None:
     club = (DATA / "club.mat").read_text()
     without = club.replace(" Game 2\n", "")
     reading = read_mat(without)
-    assert len(reading.record.games) == 2
+    assert len(reading.record.games) == len(read_mat(club).record.games)
     assert any("next game is missing" in problem.reason for problem in reading.problems)
 
 
@@ -286,8 +286,9 @@ def test_one_bad_game_leaves_the_others_as_they_are() -> None:
     whole = read_mat(club).record
     bad = club.replace("  2) ", "  2) xx: yy zz   ", 1)
     reading = read_mat(bad)
-    assert reading.record.games[1].actions == whole.games[1].actions
-    assert {problem.game for problem in reading.problems} == {1}
+    (number,) = {problem.game for problem in reading.problems}
+    for at, (game, right) in enumerate(zip(reading.record.games, whole.games, strict=True), start=1):
+        assert at == number or game.actions == right.actions
     assert all(problem.line for problem in reading.problems)
 
 
