@@ -13,11 +13,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Error, Page, sync_playwright
 
 from tests.api.serving import free_ports
 from tests.pages.conftest import CHROMIUM, FLAGS, LAPTOP, PHONE, TV
@@ -62,7 +62,7 @@ def simulated() -> Iterator[tuple[str, str]]:
             "BARPOINT_TABLE_JOURNAL": f"{folder}/evening.sqlite",
         }
         process = subprocess.Popen(
-            [sys.executable, "-m", "controller", "simulate", "--speed", "20"],
+            [sys.executable, "-m", "controller", "simulate", "--speed", "8"],
             env=os.environ | settings, stdout=subprocess.PIPE, text=True, cwd=folder,
         )  # fmt: skip
         try:
@@ -120,7 +120,11 @@ def main(folder: Path, address: str | None) -> None:
 
 def _let_them_play(browser: Browser, address: str) -> None:
     page = browser.new_page()
-    page.goto(address)
+    for _ in range(60):
+        with suppress(Error):
+            page.goto(address)
+            break
+        page.wait_for_timeout(500)
     until = time.monotonic() + 120
     while page.locator(".moves button").count() < PLAYS and time.monotonic() < until:
         page.wait_for_timeout(500)
