@@ -47,7 +47,7 @@ def read_bar(view: View, calibration: Calibration, usual: tuple[float, float]) -
     if not len(places):
         return BarReading(), BarReading()
     merits = compare(view, calibration, places)
-    rounds = _at(view.rounds, places)
+    rounds = _at(view.heat.checker, places)
     lean = round_evidence(rounds, _at(calibration.rounds, places), calibration)
     full, spread = calibration.round_full
     odd = (rounds < full - 2.5 * spread) | ((merits.strange > STRANGE).mean(axis=-1) > 0.2)
@@ -76,7 +76,7 @@ def _places(view: View, calibration: Calibration) -> Floats:
             tracks.append(raised(base, field, slots.height + height))
     xy = np.stack(tracks)
     near = (xy[..., 0] > left - BESIDE * unit) & (xy[..., 0] < right + BESIDE * unit)
-    rounds = np.where(near, _at(view.rounds, xy), -1.0)
+    rounds = np.where(near, _at(view.heat.checker, xy), -1.0)
     best = np.argmax(rounds, axis=0)
     score = np.take_along_axis(rounds, best[None], 0)[0]
     line = xy[best, np.arange(len(y))]

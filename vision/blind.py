@@ -1,7 +1,7 @@
 """Learn the board from a single picture whose position is not known.
 
-Round things on the grid of slots give the geometry and two colors of checkers; then what is believed to stand there
-and what the board looks like are worked out from each other in turn, as long as that changes anything.
+Checkers on the grid of slots give the geometry and two colors of checkers; then what is believed to
+stand there and what the board looks like are worked out from each other in turn, as long as that changes anything.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ import numpy.typing as npt
 
 from controller.board import BarReading, Board, Observation, SiteReading
 from controller.errors import CalibrationError
-from vision.calibration import DISC, Calibration, Grid, learn, round_map, sample, settle
-from vision.checkers import Floats, Found, Plane, Slots, fit, known_slots, log_colors, peaks
+from vision.calibration import DISC, PITCH, Calibration, Grid, learn, sample, settle
+from vision.checkers import Floats, Found, Plane, Slots, fit, known_slots, log_colors
 from vision.columns import column_likelihoods, evidence
 from vision.discs import View
 from vision.field import Field, Picture, rectify
+from vision.heat import field_heat
 from vision.jointly import marginals
 
 BARS = (0.0, 0.04, 0.075, 0.11)
@@ -53,65 +54,43 @@ def calibrate_blind(frame_bgr: Picture, field: Field) -> Calibration:
 
 
 def _register(frame_bgr: Picture, field: Field) -> tuple[Field, Slots]:
-    """Return field and slots that fit the round things on the field."""
+    """Return field and slots that fit the checkers that the net finds."""
     slots = Slots()
-    score = round_map(log_colors(rectify(frame_bgr, field)), slots.radius_px(field))
+    found = field_heat(rectify(frame_bgr, field), field)
     tried = []
     for width in BARS:
         wider = field.with_(bar=(0.5 - width / 2, 0.5 + width / 2))
-        rounds = peaks(score, slots.seen(wider)[:, :, :5].reshape(-1, 2), 0.12 * wider.column_px)[1]
-        tried.append((float(np.sort(rounds)[-30:].sum()), wider))
+        logits = settle(found, slots.seen(wider)[:, :, :5], wider, 0.12)[1]
+        tried.append((float(np.maximum(logits, -2).sum()), wider))
     field = max(tried, key=lambda t: t[0])[1]
-    for round_ in range(3):
-        colors = log_colors(rectify(frame_bgr, field))
-        reach = (0.25 if round_ == 0 else 0.15) * field.column_px
-        radii = np.arange(0.43, 0.5, 0.02) if round_ == 0 else slots.radius + np.array([-0.01, 0, 0.01])
-        options = []
-        for radius in radii:
-            sized = replace(slots, radius=float(radius))
-            score = round_map(colors, sized.radius_px(field))
-            places = slots.seen(field)[:, :, :5]
-            xy, rounds = peaks(score, places.reshape(-1, 2), reach)
-            options.append((float(np.sort(rounds)[-24:].sum()), sized, xy, rounds.reshape(2, 12, 5)))
-        _, slots, xy, rounds = max(options, key=lambda o: o[0])
-        slots = replace(slots, pitch=max(2.02 * slots.radius, slots.pitch))
-        runs = _runs(rounds)
-        where = known_slots(runs.tolist())
-        if len(where) < 4:
+    for reach in (0.3, 0.2, 0.16):
+        found = field_heat(rectify(frame_bgr, field), field)
+        xy, logits = settle(found, slots.seen(field)[:, :, :5], field, reach)
+        where = known_slots(_runs(logits).tolist())
+        if len(where) < 3:
             break
-        index = where[:, 0] * 60 + where[:, 1] * 5 + where[:, 2]
-        weight = np.clip(rounds.ravel()[index] / np.quantile(rounds, 0.9), 0.05, 1)
+        weight = 1 / (1 + np.exp(-np.clip(logits[tuple(where.T)], -6, 6)))
         corner_px = CORNER_SHARE * frame_bgr.shape[1]
-        field, slots = fit(field, slots, Found(where, field.to_picture(xy[index]), weight), corner_px)
+        picture_xy = field.to_picture(xy[tuple(where.T)])
+        field, slots = fit(field, slots, Found(where, picture_xy, weight), corner_px)
+        slots = replace(slots, radius=float(np.clip(slots.pitch / PITCH, 0.42, 0.5)))
     return field, slots
 
 
-def _runs(rounds: Floats) -> Grid:
-    """Return how many round things follow one another from the rim, for each point; shape ``(2, 12)``."""
-    threshold = _otsu(rounds.ravel())
-    gain = np.cumsum(rounds - threshold, axis=2)
+def _runs(logits: Floats) -> Grid:
+    """Return how many checkers follow one another from the rim, for each point; shape ``(2, 12)``."""
+    gain = np.cumsum(np.clip(logits, -6, 6), axis=2)
     best = gain.argmax(axis=2) + 1
     return np.where(gain.max(axis=2) > 0, best, 0)
 
 
-def _otsu(values: Floats) -> float:
-    """Return the value that parts two heaps of numbers best."""
-    ordered = np.sort(values)
-    n = len(ordered)
-    total = np.cumsum(ordered)
-    low = np.arange(1, n)
-    means = total[:-1] / low, (total[-1] - total[:-1]) / (n - low)
-    between = low * (n - low) * (means[1] - means[0]) ** 2
-    cut = int(np.argmax(between))
-    return float((ordered[cut] + ordered[cut + 1]) / 2)
-
-
 def _first_belief(frame_bgr: Picture, field: Field, slots: Slots) -> Grid:
     """Return what may stand there by roundness and two colors alone."""
-    colors = log_colors(rectify(frame_bgr, field))
+    flat = rectify(frame_bgr, field)
+    colors = log_colors(flat)
     radius = slots.radius_px(field)
-    found, rounds = settle(round_map(colors, radius), slots.seen(field), field)
-    runs = _runs(rounds[:, :, :5])
+    found, logits = settle(field_heat(flat, field), slots.seen(field), field)
+    runs = _runs(logits[:, :, :5])
     where = known_slots(runs.tolist())
     if len(where) < 2:
         raise CalibrationError("nothing that looks like checkers lies on the field")

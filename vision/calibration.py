@@ -20,15 +20,14 @@ from vision.checkers import (
     Found,
     Plane,
     Slots,
-    edges,
     fit,
     known_slots,
     log_colors,
     peaks,
     raised,
-    roundness,
 )
 from vision.field import FIELD_WIDTH_PX, WHITE_HOMES, Field, Picture, rectify
+from vision.heat import Heat, field_heat
 
 Grid = npt.NDArray[np.int64]
 
@@ -37,6 +36,15 @@ DISC = 0.78
 
 POINTS = 61
 """Places on a disc at which colors are compared."""
+
+PITCH = 2.03
+"""Distance between the centres of touching checkers in radii: there is always a little air."""
+
+SURE_LOGIT = -1.0
+"""From this logit on the net's word counts for where a top lies."""
+
+LOGIT_SPREAD = 1.5
+"""Logits of the same thing differ at least so much from place to place, one standard deviation."""
 
 USUAL_SIGMA = 0.025
 """How far colors of the same thing differ between two pictures, in logarithms."""
@@ -79,9 +87,9 @@ class Calibration:
         known: which pixels of the empty board have been seen themselves, not borrowed.
         white: look of White's checkers.
         black: look of Black's checkers.
-        round_empty: roundness at each slot when it is empty, shape ``(2, 12, SLOTS)``.
-        rounds: roundness at each pixel of the picture it was learned from.
-        round_full: mean and standard deviation of the roundness of a checker.
+        round_empty: logit of a checker at each slot when it is empty, shape ``(2, 12, SLOTS)``.
+        rounds: logit of a checker at each pixel of the picture it was learned from.
+        round_full: mean and standard deviation of the logit of a checker.
         picture: the rectified picture it was learned from.
         last: colors of the last picture whose position was certain, in the light of the calibration.
         board: what stood there then.
@@ -145,7 +153,7 @@ def calibrate(frame_bgr: Picture, field: Field, known: Board) -> Calibration:
         raise CalibrationError("a known position needs checkers of both sides on its points")
     if field.white_home is None:
         field = orient(frame_bgr, field, known)
-    field, slots = _register(frame_bgr, field, known)
+    field, slots = register_known(frame_bgr, field, known)
     return learn(frame_bgr, field, slots, known)
 
 
@@ -155,13 +163,11 @@ def orient(frame_bgr: Picture, field: Field, known: Board) -> Field:
     Raises:
         CalibrationError: no orientation is clearly better than the others.
     """
-    colors = log_colors(rectify(frame_bgr, field))
+    flat = rectify(frame_bgr, field)
+    colors = log_colors(flat)
     slots = Slots()
     discs = sample(colors, slots.seen(field)[:, :, :5], slots.radius_px(field) * DISC).mean(axis=3)
-    gx, gy = edges(colors)
-    score = roundness(gx, gy, slots.radius_px(field), 2.5)
-    places = slots.seen(field)[:, :, :5].reshape(-1, 2)
-    rounds = peaks(score, places, 0.2 * field.column_px)[1].reshape(2, 12, 5)
+    rounds = settle(field_heat(flat, field), slots.seen(field)[:, :, :5], field, 0.25)[1]
     merits = []
     for home in WHITE_HOMES:
         turned = field.with_(white_home=home)
@@ -183,23 +189,23 @@ def _orientation_merit(discs: Plane, rounds: Floats, grid: Grid) -> float:
     return float(0.5 * edge + np.clip(brighter / spread, -3, 3))
 
 
-def _register(frame_bgr: Picture, field: Field, known: Board) -> tuple[Field, Slots]:
+def register_known(frame_bgr: Picture, field: Field, known: Board, corner_px: float = 1.0) -> tuple[Field, Slots]:
+    """Return field and slots that fit the checkers of a known position.
+
+    Args:
+        frame_bgr: the picture.
+        field: first guess, with White's home.
+        known: what stands there.
+        corner_px: how far the corners may be off in the picture, one standard deviation.
+    """
     slots = Slots()
     where = known_slots(counts_grid(known, field).tolist())
-    for round_ in range(3):
-        gx, gy = edges(log_colors(rectify(frame_bgr, field)))
-        reach = (0.3 if round_ == 0 else 0.15) * field.column_px
-        places = slots.seen(field)[tuple(where.T)]
-        radii = np.arange(0.42, 0.505, 0.02) if round_ == 0 else slots.radius + np.array([-0.01, 0, 0.01])
-        tried = []
-        for radius in radii:
-            score = roundness(gx, gy, replace(slots, radius=float(radius)).radius_px(field))
-            tried.append((float(radius), *peaks(score, places, reach)))
-        radius, xy, scores = max(tried, key=lambda t: float(t[2].mean()))
-        pitch = 2.02 * radius if round_ == 0 else max(slots.pitch, 2 * radius)
-        slots = replace(slots, radius=radius, pitch=pitch)
-        weight = np.clip(scores / max(float(np.median(scores)), 1e-6), 0.05, 1)
-        field, slots = fit(field, slots, Found(where, field.to_picture(xy), weight), 1.0)
+    for reach in (0.32, 0.2, 0.16):
+        found = field_heat(rectify(frame_bgr, field), field)
+        xy, logits = settle(found, slots.seen(field)[tuple(where.T)], field, reach)
+        weight = 1 / (1 + np.exp(-np.clip(logits, -6, 6)))
+        field, slots = fit(field, slots, Found(where, field.to_picture(xy), np.maximum(weight, 0.02)), corner_px)
+        slots = replace(slots, radius=float(np.clip(slots.pitch / PITCH, 0.42, 0.5)))
     return field, slots
 
 
@@ -217,8 +223,8 @@ def learn(frame_bgr: Picture, field: Field, slots: Slots, board: Board, certain:
     colors = log_colors(flat)
     grid = counts_grid(board, field)
     centers, radius = slots.seen(field), slots.radius_px(field)
-    score = round_map(colors, radius)
-    found, rounds = settle(score, centers, field)
+    warm = field_heat(flat, field)
+    found, rounds = settle(warm, centers, field)
     discs = sample(colors, found, radius * DISC)
     full = np.arange(SLOTS) < np.minimum(np.abs(grid), 5)[..., None]
     sides = [full & (sign * grid > 0)[..., None] for sign in (1, -1)]
@@ -235,8 +241,8 @@ def learn(frame_bgr: Picture, field: Field, slots: Slots, board: Board, certain:
         looks[0],
         looks[1],
         round_empty,
-        score,
-        (float(shown.mean()), float(max(shown.std(), 0.03))),
+        warm.checker,
+        (float(shown.mean()), float(max(shown.std(), LOGIT_SPREAD))),
         flat,
         colors,
         board,
@@ -251,23 +257,24 @@ def _usual_round(rounds: Floats, full: npt.NDArray[np.bool_]) -> Floats:
     return np.where(np.isfinite(usual), usual, np.nanmean(bare))
 
 
-def round_map(colors: Plane, radius_px: float) -> Plane:
-    """Return the roundness at each pixel, worked out at half the resolution."""
-    small = cv2.resize(colors, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-    score = roundness(*edges(small, 0.2), radius_px / 2, 1.2)
-    return np.asarray(cv2.resize(score, (colors.shape[1], colors.shape[0]), interpolation=cv2.INTER_LINEAR))
-
-
-def settle(score: Plane, centers: Floats, field: Field) -> tuple[Floats, Floats]:
-    """Return where near each slot the roundest place is, and how round it is there.
+def settle(found: Heat, centers: Floats, field: Field, reach: float = 0.16) -> tuple[Floats, Floats]:
+    """Return where near each slot a checker's top is likeliest, and the logit of that.
 
     Args:
-        score: roundness at each pixel.
-        centers: where the slots are seen, shape ``(2, 12, SLOTS, 2)``.
+        found: heat of the rectified picture.
+        centers: where the slots are seen, shape ``(…, 2)``.
         field: the playing surface.
+        reach: how far from the slot to look, columns.
     """
-    places, rounds = peaks(score, centers.reshape(-1, 2), 0.13 * field.column_px)
-    return places.reshape(centers.shape), rounds.reshape(centers.shape[:-1])
+    places, logits = peaks(found.checker, centers.reshape(-1, 2), reach * field.column_px)
+    x = np.clip(np.rint(places[:, 0]).astype(np.int64), 0, found.dx.shape[1] - 1)
+    y = np.clip(np.rint(places[:, 1]).astype(np.int64), 0, found.dx.shape[0] - 1)
+    offset = np.stack([found.dx[y, x], found.dy[y, x]], axis=1)
+    limit = 0.3 * field.column_px
+    moved = np.rint(places) + np.clip(offset, -limit, limit)
+    sure = (logits > SURE_LOGIT)[:, None]
+    places = np.where(sure, moved, centers.reshape(-1, 2))
+    return places.reshape(centers.shape), logits.reshape(centers.shape[:-1])
 
 
 def shares(xy: Floats, field: Field) -> Floats:
@@ -344,7 +351,7 @@ def steepness(colors: Plane) -> Plane:
 
 def _mirrored(shown: Plane, field: Field, row: int, column: int, tone: float) -> Plane:
     """Return the looks of points of the same color in the other row, turned to fit; NaN where hidden."""
-    x0, y0, x1, y1 = _reach(field, row, column)
+    _, y0, _, y1 = _reach(field, row, column)
     width = max(_reach(field, r, c)[2] - _reach(field, r, c)[0] for r in range(2) for c in range(12))
     looks = []
     for other in range(12):

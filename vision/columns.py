@@ -1,7 +1,7 @@
 """Read the points: each slot is compared with three looks, and the slots of a point add up to its count.
 
-A point with `n` checkers shows `n` checkers from the rim and nothing beyond; the log-likelihood of a count is the sum
-over its slots.
+A point with `n` checkers shows `n` checkers from the rim and nothing beyond; the log-likelihood of a count is the
+sum over its slots.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Evidence:
 def evidence(view: View, calibration: Calibration) -> Evidence:
     """Return what the slots of a picture say."""
     centers = calibration.slots.seen(calibration.field)
-    found, rounds = settle(view.rounds, centers, calibration.field)
+    found, rounds = settle(view.heat, centers, calibration.field)
     merits = compare(view, calibration, found, _beyond(calibration, found))
     lean = round_evidence(rounds, calibration.round_empty, calibration)
     looks = np.stack([merits.empty, merits.white + lean, merits.black + lean, merits.beyond], axis=-1)

@@ -8,9 +8,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.calibration import DISC, POINTS, USUAL_SIGMA, Calibration, Look, round_map, sample, shares
+from vision.calibration import DISC, POINTS, USUAL_SIGMA, Calibration, Look, sample, shares
 from vision.checkers import Floats, Plane, log_colors
 from vision.field import Picture, rectify
+from vision.heat import Heat, field_heat
 
 INDEPENDENT = 10.0
 """How many independent looks the places of one disc are worth."""
@@ -51,25 +52,26 @@ class View:
         colors: logarithms of the rectified picture's colors.
         change: change of light against the calibration at each pixel.
         level: the colors in the light of the calibration.
-        rounds: roundness at each pixel.
+        heat: where checkers' tops are, as the net says.
         noise: noise of the picture, gray levels.
     """
 
     colors: Plane
     change: Plane
     level: Plane
-    rounds: Plane
+    heat: Heat
     noise: float
 
     @classmethod
     def of(cls, frame_bgr: Picture, calibration: Calibration) -> View:
         """Return the view of a picture through a calibration."""
-        colors = log_colors(rectify(frame_bgr, calibration.field))
+        flat = rectify(frame_bgr, calibration.field)
+        colors = log_colors(flat)
         change = light(colors, calibration.empty, calibration.sigma)
-        rounds = round_map(colors, calibration.slots.radius_px(calibration.field))
+        found = field_heat(flat, calibration.field)
         level = colors - change
         noise = _gray_noise(level - calibration.empty, colors, calibration.sigma)
-        return cls(colors, change, level, rounds, noise)
+        return cls(colors, change, level, found, noise)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,9 +132,9 @@ def round_evidence(rounds: Floats, bare: Floats | float, calibration: Calibratio
     """Return how much the edge of a disc speaks for a checker, natural logarithm.
 
     Args:
-        rounds: roundness found.
-        bare: roundness there when nothing lies there.
-        calibration: how round checkers are.
+        rounds: logit of a checker there.
+        bare: the same when nothing lies there.
+        calibration: what logits checkers have.
     """
     full, spread = calibration.round_full
     as_full = -0.5 * (np.minimum(rounds - full, 0) / spread) ** 2

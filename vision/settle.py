@@ -51,6 +51,9 @@ SAME_SHARE = 0.00007
 LOW, HIGH = 0.15, 0.30
 """Log-ratios of brightness: what differs at all, and what certainly does. Noise is 0.02 to 0.08."""
 
+PATTERN_LIKENESS = 0.8
+"""Correlation of fine structure from which a place is the same board in other light; under a hand it is 0 to 0.5."""
+
 NEAR_LOW = 0.12
 """What counts as different beside a hand that was found."""
 
@@ -215,7 +218,7 @@ def find_foreign(view: Image, bases: Sequence[Image], field: Field) -> Foreign:
     ratio = log_ratio(view, bases[-1], plan.inside)
     size = _size(ratio, plan)
     noise = _noise(size, plan)
-    mask = _reaching_in(size, noise, plan)
+    mask = _no_shadow(_reaching_in(size, noise, plan), view, bases[-1])
     for base in bases[-2::-1]:
         if mask is None:
             break
@@ -225,13 +228,35 @@ def find_foreign(view: Image, bases: Sequence[Image], field: Field) -> Foreign:
         ratio = np.where(closer[..., None], other, ratio)
         size = np.minimum(other_size, size)
         noise = _noise(size, plan)
-        mask = _reaching_in(size, noise, plan)
+        mask = _no_shadow(_reaching_in(size, noise, plan), view, base)
     if mask is None:
         return Foreign(False, np.zeros(size.shape, np.uint8), (0.0,) * 24, (0.0, 0.0))
     mask = _whole_hand(mask, ratio, size, noise)
     hidden = tuple(float(mask[y0:y1, x0:x1].mean()) for x0, y0, x1, y1 in plan.columns)
     top, bottom = (float(mask[y0:y1, x0:x1].mean()) for x0, y0, x1, y1 in plan.bar)
     return Foreign(True, mask, hidden, (top, bottom))
+
+
+def _no_shadow(mask: Mask | None, view: Image, base: Image) -> Mask | None:
+    """Return the mask without blobs in which the board's own pattern goes on: edges of shadows and of sunlight."""
+    if mask is None:
+        return None
+    count, labels = cv2.connectedComponents(mask, connectivity=8)
+    kept = np.zeros(mask.shape, np.uint8)
+    fine = [_pattern(picture) for picture in (view, base)]
+    for i in range(1, count):
+        blob = labels == i
+        now, before = fine[0][blob], fine[1][blob]
+        likeness = float((now * before).sum() / (np.linalg.norm(now) * np.linalg.norm(before) + 1e-6))
+        if likeness < PATTERN_LIKENESS:
+            kept |= blob.astype(np.uint8)
+    return kept if kept.any() else None
+
+
+def _pattern(picture: Image) -> Floats:
+    """Return the fine structure of a picture in log brightness: what stays when only the light changes."""
+    logs = np.asarray(cv2.LUT(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), _LOGS), np.float32)
+    return np.asarray(logs - cv2.blur(logs, (9, 9)), np.float32)
 
 
 def _noise(size: Floats, plan: _Plan) -> float:
