@@ -17,7 +17,7 @@ from controller.rules.plays import accepted_plays
 from controller.session import facts, plays
 from controller.session.effects import Buzz, Refuse, RollDice
 from controller.session.sighting import end_turn, look_again, read_dice, readings, thresholds, verdict_after
-from controller.session.standing import doubtful, standing_board, wrong_sites
+from controller.session.standing import doubtful, out_of_step, standing_board, wrong_sites
 from controller.session.state import Draft
 from controller.session.touch import goes_on_to
 
@@ -335,6 +335,10 @@ def call_wrong(draft: Draft, *, final: bool = False) -> None:
         final: a checker that a touch-move rule had made final was moved again; that is never condoned.
     """
     if _legal_after_all(draft):
+        return
+    unanswered = isinstance(draft.ledger.question, facts.Asked) and draft.sight.reply is not None
+    if unanswered or out_of_step(draft.ledger.board, plays.on_turn(draft), draft.sight.seen):
+        _ask(draft, "position", "What stands on the board does not follow from the game.", (), *_wrong(draft))
         return
     policy = draft.ledger.settings.moves
     may_stand = not final and not isinstance(draft.sight.verdict, Unmoved)

@@ -101,8 +101,8 @@ def read_dice(draft: Draft) -> None:
 def _read_roll(draft: Draft, thrown: tuple[DieReading, ...]) -> None:
     """Record the roll that lies on the table, unless it must be the opponent's."""
     roll = clear_roll(thrown)
-    if roll is None:
-        return
+    if roll is None or (draft.sight.reply is not None and thrown != draft.sight.reply_dice):
+        return  # after the opponent's reply, dice belong to a turn that is not open yet
     if _opponents(draft, thrown, roll):
         draft.look(reply=roll, reply_dice=thrown)
         return

@@ -54,6 +54,26 @@ def _one_turn_apart(before: Position, after: Position) -> bool:
     return left <= 4 and left == came + borne_off and borne_off >= 0 and not appeared and hit == barred
 
 
+def out_of_step(before: Board, mover: Color, seen: Sequence[Observation]) -> bool:
+    """Tell whether more has changed than one wrong turn and a bumped checker could do: the game was not followed.
+
+    Only what contradicts the board before counts as a change.
+    """
+    evidence = Evidence.of(seen)
+    known = (-before.bar[1], *before.points, before.bar[0])
+    likeliest = evidence.likeliest()
+    now = [
+        best if row[count] < -SURE else count
+        for row, count, best in zip(evidence.rows, known, likeliest, strict=True)
+    ]
+    sign = 1 if mover is Color.WHITE else -1
+    left = sum(max(0, max(sign * b, 0) - max(sign * a, 0)) for b, a in zip(known, now, strict=True))
+    appeared = sum(
+        max(0, max(-sign * a, 0) - max(-sign * b, 0)) for b, a in zip(known[1:25], now[1:25], strict=True)
+    )
+    return left + appeared > 4
+
+
 def doubtful(before: Board, after: Board, seen: Sequence[Observation]) -> bool:
     """Tell whether a wrong play could hide behind what is not seen.
 

@@ -1,0 +1,32 @@
+"""Every scenario of this folder, played."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.scenarios.runner import ScenarioError, run
+
+FOLDER = Path(__file__).parent
+SCENARIOS = sorted(FOLDER.glob("*.board"))
+
+
+@pytest.mark.parametrize("path", SCENARIOS, ids=[path.stem for path in SCENARIOS])
+def test_the_evening_goes_as_it_is_written(path: Path) -> None:
+    run(path)
+
+
+def test_every_report_that_concerns_the_table_has_a_scenario() -> None:
+    named = " ".join(path.read_text(encoding="utf-8") for path in SCENARIOS)
+    missing = [report for report in REPORTS if f"report: {report}" not in named]
+    assert not missing
+
+
+def test_a_scenario_that_does_not_hold_names_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "wrong.board"
+    path.write_text("match 1 dice=keyed\nexpect match_start\nexpect game_start\nexpect play\n")
+    with pytest.raises(ScenarioError, match=r"wrong\.board:4"):
+        run(path)
+
+
+REPORTS: tuple[str, ...] = ()
+"""Numbers of the public reports of issues at tables that are played here."""
