@@ -52,7 +52,7 @@ LOW, HIGH = 0.15, 0.30
 """Log-ratios of brightness: what differs at all, and what certainly does. Noise is 0.02 to 0.08."""
 
 PATTERN_LIKENESS = 0.8
-"""Correlation of fine structure from which a place is the same board in other light; under a hand it is 0 to 0.5."""
+"""Correlation of fine structure from which a place is the same board in other light; a hand reaches 0.7."""
 
 NEAR_LOW = 0.12
 """What counts as different beside a hand that was found."""
