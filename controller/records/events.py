@@ -172,7 +172,7 @@ class _Folder:
             length=length if isinstance(length, int) else self.match.length,
             rules=rules_text(name, keys),
             crawford=self.rules.crawford,
-            jacoby=self.rules.jacoby,
+            jacoby=None if length else self.rules.jacoby,
         )
         self.score = _pair(event.get("score"), int) or self.score
         board = _board(event.get("position"))

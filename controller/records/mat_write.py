@@ -25,7 +25,9 @@ from controller.rules.scoring import win_kind
 _RIGHT_NAME = 32
 _LEFT_CELL = 27
 _LONGEST_COMMENT = 400
-_COUNTS = {"single": 1, "gammon": 2, "backgammon": 3}
+
+COUNTS = {"single": 1, "gammon": 2, "backgammon": 3}
+"""What a game counts by the common rules, which other programs know."""
 
 
 def write_mat(record: MatchRecord) -> Written:
@@ -183,7 +185,7 @@ class _Sheet:
         winner = next((color for color in Color if not after.on_board(color)), None)
         if winner is None:
             return 0
-        count = _COUNTS[win_kind(after.seen_by(winner))]
+        count = COUNTS[win_kind(after.seen_by(winner))]
         return self.cube * (1 if self.record.length == 0 and not self.turned else count)
 
     def _cube(self, at: int, moments: Sequence[Moment], action: CubeAction) -> None:

@@ -90,7 +90,7 @@ def _head(root: Node) -> MatchRecord:
         players=(root.first("PW"), root.first("PB")),
         length=length,
         rules=known.get("Rules", "international"),
-        crawford="Crawford" in rules or length == 0,
+        crawford="Crawford" in rules if length else known.get("Crawford", "On").lower() != "off",
         jacoby=jacoby,
         date=date if re.fullmatch(r"\d{4}-\d\d-\d\d", date) else "",
         tags=tuple(tags),

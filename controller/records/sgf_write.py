@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from controller.board import Board
 from controller.records import mat_notes
+from controller.records.mat_write import COUNTS
 from controller.records.record import CubeAction, GameRecord, MatchRecord, Note, Resign, SetUp, Turn, Written
-from controller.records.replay import Moment, replay_match
+from controller.records.replay import Moment, ReplayedGame, replay_match
 from controller.records.sgf_nodes import escaped
 from controller.records.sgf_read import TAGS
 from controller.rules.position import Color
+from controller.rules.scoring import win_kind
 
 _LETTER = {Color.WHITE: "W", Color.BLACK: "B"}
 
@@ -26,12 +28,15 @@ def write_sgf(record: MatchRecord) -> Written:
     trees = []
     for number, game in enumerate(replayed.games, start=1):
         nodes = [_root(replayed.record, game.game, number)]
+        odd = _counted_otherwise(replayed.record, game)
         for moment in game.moments:
-            nodes.append(_node(moment))
+            nodes.append(_node(moment, as_position=odd and moment is game.moments[-1]))
             if isinstance(moment.action, Resign) and not moment.action.accepted:
                 lost.append(f"game {number}: a refused resignation stands in a private property")
         if game.game.how in ("flag", "left", "director"):
             lost.append(f"game {number}: that it ended by {game.game.how} stands in a private property")
+        if odd:
+            nodes[0] = nodes[0].replace(_result(game.game), _result(game.game, given=True))
         trees.append("(" + "\n".join(node for node in nodes if node) + ")\n")
     return Written("".join(trees), tuple(lost))
 
@@ -65,6 +70,8 @@ def _game_comment(record: MatchRecord, with_property: dict[str, str]) -> str:
         tags.append(("Rules", record.rules))
     if record.jacoby is False:
         tags.append(("Jacoby", "Off"))
+    if record.length == 0 and not record.crawford:
+        tags.append(("Crawford", "Off"))
     lines = [f'; [{name} "{" ".join(text.split())}"]' for name, text in tags]
     lines += record.comment.splitlines()
     return f"GC[{escaped(chr(10).join(lines))}]" if lines else ""
@@ -78,21 +85,34 @@ def _rules(record: MatchRecord, game: GameRecord) -> str:
     return "Crawford:CrawfordGame" if game.crawford else "Crawford"
 
 
-def _result(game: GameRecord) -> str:
+def _counted_otherwise(record: MatchRecord, replayed: ReplayedGame) -> bool:
+    """Whether programs that know the common rules would count a game played to its end otherwise.
+
+    Its last play is written as the position after it then, and its result as one that was given.
+    """
+    game, last = replayed.game, replayed.moments[-1] if replayed.moments else None
+    if game.winner is None or game.how != "borne_off" or last is None or last.after is None:
+        return False
+    count = COUNTS[win_kind(last.after.seen_by(game.winner))]
+    single = record.length == 0 and record.jacoby and last.cube_owner is None
+    return isinstance(last.action, Turn) and game.points != last.cube_value * (1 if single else count)
+
+
+def _result(game: GameRecord, *, given: bool = False) -> str:
     if game.winner is None:
         return ""
-    given = "" if game.how in ("borne_off", "drop") else "R"
-    told = f"RE[{_LETTER[game.winner]}+{game.points}{given}]"
+    mark = "R" if given or game.how not in ("borne_off", "drop") else ""
+    told = f"RE[{_LETTER[game.winner]}+{game.points}{mark}]"
     if game.how in ("flag", "left", "director"):
         told += f"XE[{game.how} {game.winner.value} {game.points}]"
     return told
 
 
-def _node(moment: Moment) -> str:
+def _node(moment: Moment, *, as_position: bool) -> str:
     action = moment.action
     match action:
         case Turn():
-            return _turn_node(action, moment.after)
+            return _turn_node(action, moment.after, as_position=as_position)
         case CubeAction():
             word = action.word if action.word in ("take", "drop") else "double"
             return f";{_LETTER[action.player]}[{word}]{_note(action.note)}"
@@ -107,11 +127,15 @@ def _node(moment: Moment) -> str:
             return f";XI[{mat_notes.words_of(action)}]{_note(action.note)}"
 
 
-def _turn_node(turn: Turn, after: Board | None) -> str:
+def _turn_node(turn: Turn, after: Board | None, *, as_position: bool) -> str:
     letter = _LETTER[turn.player]
     dice = f"{turn.dice[0]}{turn.dice[1]}"
-    if turn.condoned and after is not None:
-        moves = "" if turn.play is None else " ".join(f"{m.source}/{m.target}" for m in turn.play) or "-"
+    if (turn.condoned or as_position) and after is not None:
+        moves = (
+            ""
+            if turn.play is None or not turn.condoned
+            else " ".join(f"{m.source}/{m.target}" for m in turn.play) or "-"
+        )
         stands = f";PL[{letter}]{_checkers(after)}" + (f"XM[{moves}]" if moves else "")
         return f";PL[{letter}]DI[{dice}]{_note(turn.note)}\n{stands}"
     if turn.play is None:

@@ -98,10 +98,10 @@ def check_written(records: list[MatchRecord], folder: Path, ending: str) -> None
 
 def test_random_matches_of_every_profile_open_with_the_same_score(tmp_path: Path) -> None:
     records, files = [], []
-    for at in range(100):
+    for at in range(125):
         rules, longest = list(PROFILES)[at % len(PROFILES)], 3 if at % 4 == 0 else 1
         records.append(record_of(random_match(profile(rules), 5000 + at, longest=longest, money_games=1)))
-        files.append(tmp_path / f"random{at}.mat")
+        files.append(tmp_path / f"random{at}{'.sgf' if at % 5 == 4 else '.mat'}")
         files[-1].write_text(write_record(records[-1], files[-1].name).text, encoding="utf-8")
     for file, record, answer in zip(files, records, ask(files, tmp_path), strict=True):
         assert answer.complaints == [], file.read_text()
@@ -120,10 +120,10 @@ def test_money_sessions_with_every_switch_open_with_the_same_score(tmp_path: Pat
         {"roll_again": True, "may_pass": "any_time"},
     )
     records, files = [], []
-    for at in range(25):
+    for at in range(30):
         rules = profile("international", **keys[at % len(keys)])
         records.append(record_of(random_match(rules, 7000 + at, length=None, odd=odd)))
-        files.append(tmp_path / f"money{at}.mat")
+        files.append(tmp_path / f"money{at}{'.sgf' if at % 2 else '.mat'}")
         files[-1].write_text(write_record(records[-1], files[-1].name).text, encoding="utf-8")
     for file, record, answer in zip(files, records, ask(files, tmp_path), strict=True):
         assert answer.complaints == [], file.read_text()
