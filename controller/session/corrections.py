@@ -63,7 +63,7 @@ def correct(draft: Draft, order: Correct) -> None:
     index = next((i for i, entry in enumerate(line) if entry.seq == order.of), None)
     if index is None:
         raise IllegalActionError(f"event {order.of} is not in the record")
-    index = _roll_before(line, index, order.content)
+    index = _hit_before(line, index) if order.take_back else _roll_before(line, index, order.content)
     first, later = line[index], line[index + 1 :]
     if isinstance(first.fact, facts.MatchStarted) and order.content is None:
         raise IllegalActionError("the start of a match cannot be taken out; end the match instead")
@@ -74,7 +74,7 @@ def correct(draft: Draft, order: Correct) -> None:
     draft.sight = Sight(seen=draft.sight.seen, since_s=draft.at_s)
     if order.content is not None:
         _commit_changed(draft, first, line, order)
-        if first.seq != order.of:
+        if first.seq != order.of and not order.take_back:
             later = tuple(entry for entry in later if entry.seq != order.of)
             _again(draft, _changed_play(draft.ledger, line, order))
     if not order.take_back:
@@ -88,6 +88,16 @@ def correct(draft: Draft, order: Correct) -> None:
                 )
             )
     draft.effects.append(Confirm(draft.ledger.board))
+
+
+def _hit_before(line: tuple[Entry, ...], index: int) -> int:
+    """Return where to cut to take a play back: before the button that ended its turn."""
+    while index > 0:
+        fact = line[index - 1].fact
+        if not isinstance(fact, facts.ClockSet) or fact.action not in ("hit", "unhit", "start"):
+            break
+        index -= 1
+    return index
 
 
 def _roll_before(line: tuple[Entry, ...], index: int, content: Mapping[str, Any] | None) -> int:

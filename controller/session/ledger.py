@@ -154,7 +154,10 @@ def apply(ledger: Ledger, fact: Fact) -> Ledger:
 
 
 def _cut(ledger: Ledger, fact: facts.Corrected) -> Ledger:
-    """Return the ledger as it was before event `fact.of`; what the table's parts do is not undone."""
+    """Return the ledger as it was before event `fact.of`; what the table's parts do is not undone.
+
+    Taking back charges the player for the time until the event that is taken back, and not for what came after.
+    """
     kept = [entry for entry in ledger.line if entry.seq < fact.of]
     if len(kept) == len(ledger.line):
         raise IllegalActionError(f"event {fact.of} is not in the record any more")
@@ -162,7 +165,10 @@ def _cut(ledger: Ledger, fact: facts.Corrected) -> Ledger:
     for entry in kept:
         before = replace(apply(before, entry.fact), seq=entry.seq)
     line = tuple(kept)
-    clock = replace(before.clock, since_s=fact.at_s) if fact.take_back else before.clock
+    clock = before.clock
+    if fact.take_back:
+        taken = next(entry.fact for entry in ledger.line if entry.seq >= fact.of)
+        clock = replace(clocks.charged(clock, taken.at_s), since_s=fact.at_s)
     return replace(before, line=line, links=ledger.links, question=None, clock=clock)
 
 
@@ -399,16 +405,17 @@ def _clock_follows(before: Ledger, after: Ledger, at_s: float) -> Ledger:
         return after
     then = before.game.to_act if before.game is not None and before.playing else None
     now = after.game.to_act if after.playing else None
+    clock = after.clock
+    if now is None:
+        return after if then is None else replace(after, clock=clocks.stopped(clock, at_s), before_hit=None)
+    resigning = after.game.resignation is not None
+    resigned = before.game is not None and before.game.resignation is not None
+    if resigning and not resigned:
+        return replace(after, clock=clocks.paused(clock, "concession", at_s))
+    if resigned and not resigning:
+        return replace(after, clock=clocks.resumed(clock, at_s) if clock.paused == "concession" else clock)
     if then is now:
         return after
-    if now is None:
-        return replace(after, clock=clocks.stopped(after.clock, at_s), before_hit=None)
-    resigning = after.game.resignation is not None
-    clock = after.clock
-    if resigning:
-        clock = clocks.paused(clock, "concession", at_s)
-    elif clock.paused == "concession":
-        clock = clocks.resumed(clock, at_s)
-    elif clock.running is not now:
+    if clock.running is not now:
         clock = clocks.started(clock, now, at_s)
     return replace(after, clock=clock, turn_used_s=clock.used_s)

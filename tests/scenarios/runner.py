@@ -305,7 +305,7 @@ class Scenario:
         assert body["type"] == what, f"expected {what}, got {_short(body)}"
         for option in options:
             name, value = option.split("=", 1)
-            assert _text(body.get(name)) == value, f"expected {name}={value}, got {_short(body)}"
+            assert _text(name, body.get(name)) == value, f"expected {name}={value}, got {_short(body)}"
 
     def expect_nothing(self) -> None:
         left = [_short(body) for body in self.queue if body["type"] not in SILENT]
@@ -369,17 +369,14 @@ class Scenario:
         self.buzzed.clear()
 
 
-def _text(value: Any) -> str:
+def _text(name: str, value: Any) -> str:
     """Return a JSON value as a scenario writes it."""
     if value is None:
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
-        joined = (
-            "" if value and all(isinstance(n, int) and 1 <= n <= 6 for n in value) and len(value) == 2 else ","
-        )
-        return joined.join(str(n) for n in value)
+        return ("" if name == "roll" else ",").join(str(n) for n in value)
     return str(value)
 
 
