@@ -22,10 +22,11 @@ from api.routes import health, match, pictures
 from api.routes import setup as setup_routes
 from api.routes import table as table_routes
 from api.routes.desk import desk_router
-from api.source import DeskSource, SetupSource, TableSource
+from api.source import DeskSource, TableSource
 from api.stream import Hub, LiveStream
 from api.tokens import Tokens
 from api.visibility import PublicTable
+from controller.ports import Setup
 
 STATIC = Path(__file__).parent / "static"
 
@@ -59,7 +60,7 @@ def create_desk_app(
     table: DeskSource,
     tokens: Tokens,
     *,
-    setup: SetupSource | None = None,
+    setup: Setup | None = None,
     names: Iterable[str] = (),
     limits: Limits | None = None,
     beat_s: float = 10.0,

@@ -22,6 +22,7 @@ _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cache-control", b"no-cache"),
 )
 
 
@@ -32,7 +33,7 @@ class Limits:
     Attributes:
         body_bytes: longest request body, counted while it is read.
         body_s: longest time a body may take to arrive, seconds.
-        burst: requests one address may send at once.
+        burst: requests one address may send at once; the files of the pages do not count.
         per_s: requests per second and address after that.
         streams: live streams of one address; a club behind one router shares it.
         viewers: live streams altogether.
@@ -142,7 +143,8 @@ class Door:
             await _refuse(scope, send, 421, "this table does not answer to that host name", {})
             return
         client = scope["client"][0] if scope.get("client") else "-"
-        if wait := self.traffic.rate.wait_s(client):
+        counted = not scope["path"].startswith("/static/")
+        if counted and (wait := self.traffic.rate.wait_s(client)):
             self.metrics.count("barpoint_rate_limited_total")
             retry = {"Retry-After": str(int(wait) + 1)}
             await _refuse(scope, send, 429, "too many requests from this address; wait a moment", retry)

@@ -13,8 +13,8 @@ from api.context import problem_docs
 from api.problems import Problem
 from api.routes.desk import admitted
 from api.schemas import CalibratedOut, FindingOut
-from api.source import Calibrated, Part, SetupSource
 from api.tokens import Person, Role
+from controller.ports import Calibrated, Part, Setup
 
 router = APIRouter(prefix="/api/v1/setup", tags=["setup"])
 
@@ -27,19 +27,19 @@ Home = Literal["auto", "bottom-right", "bottom-left", "top-right", "top-left"]
 Pixel = Annotated[float, Field(ge=0, le=20_000)]
 
 
-def setup_of(request: Request) -> SetupSource:
+def setup_of(request: Request) -> Setup:
     """Return the camera and board of this table.
 
     Raises:
         Problem: 404 where the table has none to set up.
     """
-    setup: SetupSource | None = request.app.state.setup
+    setup: Setup | None = request.app.state.setup
     if setup is None:
         raise Problem(404, "this table has no camera and no board to set up")
     return setup
 
 
-SetupDep = Annotated[SetupSource, Depends(setup_of)]
+SetupDep = Annotated[Setup, Depends(setup_of)]
 
 
 class CalibrateIn(Body):
@@ -71,7 +71,7 @@ async def picture(
     return Response(found.jpeg, media_type="image/jpeg", headers=headers)
 
 
-async def _out(setup: SetupSource, calibrated: Calibrated) -> dict[str, Any]:
+async def _out(setup: Setup, calibrated: Calibrated) -> dict[str, Any]:
     found = await setup.picture()
     return {
         "corners": calibrated.corners,

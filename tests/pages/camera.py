@@ -7,8 +7,8 @@ import math
 import cv2
 import numpy as np
 
-from api.source import Calibrated, Corners, Finding, Part, Picture
 from controller.errors import CalibrationError
+from controller.ports import Calibrated, Corners, Finding, Part, Picture
 
 TRUE_CORNERS: Corners = ((212.0, 118.0), (1066.0, 126.0), (1152.0, 640.0), (130.0, 628.0))
 
@@ -30,7 +30,7 @@ def draw_board(width_px: int = 1280, height_px: int = 720) -> bytes:
 
 
 class DrawnSetup:
-    """Satisfies `api.source.SetupSource`: accepts corners that lie within ten pixels of the true ones."""
+    """Satisfies `controller.ports.Setup`: accepts corners that lie within ten pixels of the true ones."""
 
     def __init__(self) -> None:
         self.jpeg = draw_board()

@@ -49,9 +49,9 @@ function button(event, current, choose, content) {
 }
 
 function playCell(event) {
-  const dice = event.roll ? html("span", { class: "dice notation" }, `${event.roll.join("")}:`) : null;
+  const dice = event.roll ? html("span", { class: "dice" }, `${event.roll.join("")}:`) : null;
   const text = event.play === "Cannot Move" ? t("play.dance") : event.play;
-  return [dice, html("bdi", { class: "notation" }, text)].filter(Boolean);
+  return [html("span", { class: "notation", dir: "ltr" }, ...[dice, html("bdi", {}, text)].filter(Boolean))];
 }
 
 /** What a cube event says; the action is named by `action`. */
