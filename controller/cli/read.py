@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from controller.board import Board, Observation
-from controller.errors import BoardError, CalibrationError, CameraError, InvalidPositionError
+from controller.errors import BoardError, CameraError, InvalidPositionError
 from controller.rules import Color
 
 if TYPE_CHECKING:
@@ -47,24 +49,25 @@ def _run(args: argparse.Namespace) -> int:
     if args.position is not None and args.known is None:
         args.parser.error("--position says what --known shows; give both")
     corners = parse_corners(args.corners) if args.corners is not None else None
-    pictures = [(path, load(path)) for path in ([args.known] if args.known else []) + args.images]
     board = known_board(args.position or "start") if args.known else None
     calibration = None
     if board is not None:
-        path, picture = pictures.pop(0)
-        calibration = _named(path, lambda: _calibrated(picture, corners, args.white_home, board))
-    for path, picture in pictures:
-        line, calibration = _named(path, lambda: _read(path, picture, calibration, corners, args, board))
+        with _named(args.known):
+            calibration = _calibrated(load(args.known), corners, args.white_home, board)
+    for path in args.images:
+        with _named(path):
+            line = _read(path, load(path), calibration, corners, args, board)
         print(json.dumps(line) if args.json else plain(line), flush=True)
     return 0
 
 
-def _named(path: Path, work: Any) -> Any:
-    """Return what `work` returns; a complaint names the picture."""
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Let complaints about a picture name it."""
     try:
-        return work()
+        yield
     except BoardError as error:
-        raise type(error)(f"{path}: {error}") from None
+        raise error if str(path) in str(error) else type(error)(f"{path}: {error}") from None
 
 
 def load(path: Path) -> Picture:
@@ -88,7 +91,7 @@ def load(path: Path) -> Picture:
         raise CameraError(f"{path}: not a picture")
     if picture.shape[0] * picture.shape[1] > MOST_PIXELS:
         raise CameraError(f"{path}: {picture.shape[1]}x{picture.shape[0]} is too large a picture")
-    return picture
+    return np.asarray(picture, np.uint8)
 
 
 def known_board(text: str) -> Board:
@@ -116,10 +119,9 @@ def known_board(text: str) -> Board:
 
 def _field(picture: Picture, corners: Any, white_home: str | None, known: Board | None) -> Field:
     from vision.field import Field
+    from vision.markers import find_field
 
     if corners is None:
-        from vision.markers import find_field
-
         return find_field(picture, known, white_home)
     return Field.of(corners, (picture.shape[1], picture.shape[0]), white_home)
 
@@ -137,20 +139,17 @@ def _read(
     corners: Any,
     args: argparse.Namespace,
     known: Board | None,
-) -> tuple[dict[str, Any], Calibration | None]:
-    """Return the line of one picture, and the calibration for the next one."""
+) -> dict[str, Any]:
+    """Return the line of one picture."""
+    from vision.debug import save_steps
     from vision.reader import calibrate_blind, read
 
     own = calibration or calibrate_blind(picture, _field(picture, corners, args.white_home, None))
     observation = read(picture, own, frame=path.name)
     if args.debug is not None:
-        from vision.debug import save_steps
-
         save_steps(args.debug, path.stem, picture, own, observation)
-    most = (15, 15)
-    if known is not None:
-        most = (known.on_board(Color.WHITE), known.on_board(Color.BLACK))
-    return line_of(path, observation, most), calibration
+    most = (15, 15) if known is None else (known.on_board(Color.WHITE), known.on_board(Color.BLACK))
+    return line_of(path, observation, most)
 
 
 def line_of(path: Path, observation: Observation, most: tuple[int, int]) -> dict[str, Any]:
