@@ -38,7 +38,9 @@ def pressed(draft: Draft, press: Pressed) -> None:
 def _clock(draft: Draft, press: Pressed) -> None:
     game = plays.game_of(draft)
     clock = draft.ledger.clock
-    if clock.paused is not None and clock.paused not in ("director", "concession"):
+    if clock.paused in ("director", "concession"):
+        raise IllegalActionError(f"the clocks stand still: {clock.paused}")
+    if clock.paused is not None:
         draft.commit(facts.ClockSet(at_s=press.at_s, action="resume", player=press.player))
         return
     if game.phase is Phase.OPENING:
@@ -84,7 +86,7 @@ def _roll(draft: Draft, press: Pressed) -> None:
     electronic = draft.ledger.settings.dice == "electronic"
     if game.phase is Phase.OPENING:
         if electronic:
-            draft.effects.append(RollDice(draft.ledger.seq + 1, press.player, opening=True))
+            draft.effects.append(RollDice(draft.ledger.seq + 1, press.player, press.at_s, opening=True))
         return
     if game.phase is Phase.TO_ROLL and game.turn is press.player and game.resignation is None:
         draft.look(wants=press)

@@ -78,6 +78,8 @@ def correct(draft: Draft, order: Correct) -> None:
             later = tuple(entry for entry in later if entry.seq != order.of)
             _again(draft, _changed_play(draft.ledger, line, order))
     if not order.take_back:
+        if order.content is None:
+            later = _without_answer(first.fact, later)
         lost = sum(not _again(draft, entry.fact) for entry in later if isinstance(entry.fact, REPEATED))
         if lost:
             draft.commit(
@@ -88,6 +90,17 @@ def correct(draft: Draft, order: Correct) -> None:
                 )
             )
     draft.effects.append(Confirm(draft.ledger.board))
+
+
+def _without_answer(taken_out: Fact, later: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """Return the later facts without the answer to a double or resignation that is taken out."""
+    if not isinstance(taken_out, facts.CubeTurned | facts.Resigned):
+        return later
+    answers = ("take", "drop", "beaver", "raccoon", "accept", "refuse")
+    for index, entry in enumerate(later):
+        if type(entry.fact) is type(taken_out) and getattr(entry.fact, "action", "") in answers:
+            return (*later[:index], *later[index + 1 :])
+    return later
 
 
 def _hit_before(line: tuple[Entry, ...], index: int) -> int:

@@ -40,11 +40,13 @@ class RollDice:
     """Throw the electronic dice for `player`, once for each `roll_id`; the result comes back as an event.
 
     Attributes:
+        pressed_s: when he pressed his button, the player's own share in the roll.
         opening: both players' first dice: one for White, one for Black.
     """
 
     roll_id: int
     player: Color
+    pressed_s: float
     opening: bool = False
 
 

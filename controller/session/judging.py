@@ -94,7 +94,7 @@ def serve(draft: Draft) -> None:
         except IllegalActionError as error:
             draft.effects.append(Refuse(str(error)))
     elif draft.ledger.settings.dice == "electronic":
-        draft.effects.append(RollDice(draft.ledger.seq + 1, wants.player))
+        draft.effects.append(RollDice(draft.ledger.seq + 1, wants.player, wants.at_s))
 
 
 def _completed(draft: Draft, verdict: Completed) -> None:

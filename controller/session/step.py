@@ -172,7 +172,15 @@ def _restarted(draft: Draft) -> None:
     if not draft.ledger.playing or game is None or draft.ledger.settings.dice != "electronic":
         return
     if game.roll is not None and game.turn is not None:
-        draft.effects.append(ShowDice(draft.ledger.seq, game.roll, game.turn))
+        draft.effects.append(ShowDice(_roll_id(draft), game.roll, game.turn))
+
+
+def _roll_id(draft: Draft) -> int:
+    """Return the name under which the newest roll was shown, so that it does not tumble again."""
+    for entry in reversed(draft.ledger.line):
+        if isinstance(entry.fact, facts.Rolled | facts.OpeningRolled):
+            return getattr(entry.fact, "roll_id", None) or entry.seq
+    return draft.ledger.seq
 
 
 def _command(draft: Draft, fact: Command) -> None:
