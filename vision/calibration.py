@@ -28,6 +28,7 @@ from vision.checkers import (
 )
 from vision.field import FIELD_WIDTH_PX, WHITE_HOMES, Field, Picture, rectify
 from vision.heat import Heat, field_heat
+from vision.settle import overview
 
 Grid = npt.NDArray[np.int64]
 
@@ -94,6 +95,7 @@ class Calibration:
         last: colors of the last picture whose position was certain, in the light of the calibration.
         board: what stood there then.
         certain: False while the board is only believed; then the last picture proves nothing.
+        clear: overviews of pictures without a hand: the first one, and the last certain one.
     """
 
     field: Field
@@ -110,6 +112,7 @@ class Calibration:
     last: Plane
     board: Board
     certain: bool
+    clear: tuple[npt.NDArray[np.uint8], ...] = ()
 
 
 def disc_points(radius_px: float) -> Floats:
@@ -247,6 +250,7 @@ def learn(frame_bgr: Picture, field: Field, slots: Slots, board: Board, certain:
         colors,
         board,
         certain,
+        (overview(frame_bgr, field),) if certain else (),
     )
 
 
@@ -393,7 +397,7 @@ def _reach(field: Field, row: int, column: int) -> tuple[int, int, int, int]:
     return max(round(x0), 0), max(round(top), 0), min(round(x1), width), min(round(bottom), height)
 
 
-def adapt(calibration: Calibration, level: Plane, board: Board) -> Calibration:
+def adapt(calibration: Calibration, frame_bgr: Picture, level: Plane, board: Board) -> Calibration:
     """Return the calibration with what a picture teaches whose position is certain.
 
     Surface that was covered so far and now lies open takes its own look; surface seen before follows slowly. Where
@@ -401,7 +405,8 @@ def adapt(calibration: Calibration, level: Plane, board: Board) -> Calibration:
 
     Args:
         calibration: what is known so far.
-        level: colors of a settled picture in the light of the calibration.
+        frame_bgr: a settled picture.
+        level: its colors in the light of the calibration.
         board: what stands there.
     """
     field, slots = calibration.field, calibration.slots
@@ -415,4 +420,14 @@ def adapt(calibration: Calibration, level: Plane, board: Board) -> Calibration:
     sharp = np.sqrt(USUAL_SIGMA**2 + (EDGE_PX * steepness(empty)) ** 2)
     sigma = np.where(fresh & learned, sharp, calibration.sigma).astype(np.float32)
     known = calibration.known | learned
-    return replace(calibration, empty=empty.astype(np.float32), sigma=sigma, known=known, last=level, board=board)
+    clear = (*calibration.clear[:1], overview(frame_bgr, field))
+    return replace(
+        calibration,
+        empty=empty.astype(np.float32),
+        sigma=sigma,
+        known=known,
+        last=level,
+        board=board,
+        certain=True,
+        clear=clear,
+    )

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from controller.board import Board, Observation, SiteReading
+from collections.abc import Sequence
+
+from controller.board import BarReading, Board, Observation, SiteReading
 from vision import calibration as calibration_
 from vision.bar import read_bar
 from vision.blind import calibrate_blind
 from vision.calibration import Calibration, calibrate
 from vision.columns import column_likelihoods, evidence
+from vision.dice import read_dice
 from vision.discs import View
 from vision.field import Picture
+from vision.hidden import HIDDEN_SHARE, covered_share
 
 __all__ = ["adapt", "calibrate", "calibrate_blind", "read"]
 
@@ -29,11 +33,35 @@ def read(frame_bgr: Picture, calibration: Calibration, at_s: float = 0.0, frame:
     view = View.of(frame_bgr, calibration)
     seen = evidence(view, calibration)
     likely = column_likelihoods(seen.looks)
+    covered = covered_share(frame_bgr, view, calibration)
     sites = []
     for site in range(1, 25):
         row, column = calibration.field.place(site)
-        sites.append(SiteReading(tuple(float(v) for v in likely[row, column]), True))
-    return Observation(at_s, tuple(sites), read_bar(view, calibration, seen.usual), frame=frame)
+        hidden = covered.sites[site - 1] > HIDDEN_SHARE
+        sites.append(SiteReading() if hidden else SiteReading(tuple(float(v) for v in likely[row, column]), True))
+    bar = read_bar(view, calibration, seen.usual)
+    if covered.bar > HIDDEN_SHARE:
+        bar = (BarReading(), BarReading())
+    dice = read_dice(
+        frame_bgr,
+        calibration.field,
+        calibration.slots.radius_px(calibration.field),
+        calibration.picture if calibration.certain else None,
+        _occupied(sites, calibration),
+    )
+    return Observation(at_s, tuple(sites), bar, dice, hand=covered.hand, frame=frame)
+
+
+def _occupied(sites: Sequence[SiteReading], calibration: Calibration) -> list[tuple[float, float, float]]:
+    """Return the discs in the rectified picture on which checkers are seen."""
+    field = calibration.field
+    centers, radius = calibration.slots.seen(field), calibration.slots.radius_px(field)
+    return [
+        (float(x), float(y), radius)
+        for site, reading in enumerate(sites, start=1)
+        if reading.seen
+        for x, y in centers[field.place(site)][: min(abs(reading.best), 5)]
+    ]
 
 
 def adapt(calibration: Calibration, frame_bgr: Picture, board: Board) -> Calibration:
@@ -45,4 +73,4 @@ def adapt(calibration: Calibration, frame_bgr: Picture, board: Board) -> Calibra
         board: what stands there for certain.
     """
     view = View.of(frame_bgr, calibration)
-    return calibration_.adapt(calibration, view.level, board)
+    return calibration_.adapt(calibration, frame_bgr, view.level, board)
