@@ -17,7 +17,7 @@ from controller.board import Board, Observation
 from controller.errors import BoardError, IllegalActionError, StorageError
 from controller.ports import BoardWatcher, Buttons, Buzzer, DiceSource, PointLights, Pressed, Publisher, Watched
 from controller.records.record import MatchRecord
-from controller.rules import Roll
+from controller.rules import Color, Roll
 from controller.session import facts
 from controller.session.effects import (
     Buzz,
@@ -72,8 +72,14 @@ class EvidencePort(Protocol):
 class Thrower(Protocol):
     """Where electronic rolls come from."""
 
-    def throw(self, roll_id: int) -> tuple[int, int]:
-        """Return two fair faces; the same `roll_id` again gives the same ones."""
+    def throw(self, roll_id: int, player: Color, pressed_s: float) -> tuple[int, int]:
+        """Return two fair faces, durable; a roll that was made and never journalled comes again.
+
+        Args:
+            roll_id: names the roll; the same one again gives the same faces.
+            player: who pressed the button.
+            pressed_s: when he pressed it, the table's monotonic time.
+        """
 
 
 PictureOf = Callable[[str], bytes | None]
@@ -304,7 +310,7 @@ class Table:
         if self._thrower is None:
             _log.warning("this table has no electronic dice")
             return
-        first, second = self._thrower.throw(effect.roll_id)
+        first, second = self._thrower.throw(effect.roll_id, effect.player, effect.pressed_s)
         at_s = self._now_s()
         if effect.opening:
             rolled: Event = facts.OpeningRolled(at_s=at_s, white=first, black=second, source="electronic")

@@ -88,7 +88,7 @@ class Dice:
     async def clear(self) -> None:
         self.shown.clear()
 
-    def throw(self, roll_id: int) -> tuple[int, int]:
+    def throw(self, roll_id: int, player: Color, pressed_s: float) -> tuple[int, int]:
         return (6, 1) if roll_id == 3 else (4, 2)
 
 
