@@ -78,8 +78,14 @@ class FairDice:
         """How many rolls were made, voided ones included."""
         return sum(line["type"] == "roll" for line in self.lines)
 
-    def roll(self, number: int, player: Color, entropy_us: int) -> tuple[int, int]:
+    def roll(self, number: int, player: Color, entropy_us: int, roll_id: int | None = None) -> tuple[int, int]:
         """Return roll `number`; a retry, a reconnect or a reboot gets the roll that was made, never a new one.
+
+        Args:
+            number: of the roll in the match, from 1.
+            player: who pressed the button.
+            entropy_us: when he pressed it, microseconds.
+            roll_id: the table's own name of the roll, kept in the log.
 
         Raises:
             IllegalActionError: a number was left out, or the seed has been revealed.
@@ -93,9 +99,14 @@ class FairDice:
         if self.lines[-1]["type"] == "reveal":
             raise IllegalActionError("the seed has been revealed: no more rolls in this match")
         dice = roll_of(self.seed, self.match_id, number, entropy_us)
-        self.lines.append(
-            {"type": "roll", "roll": number, "player": player.value, "entropy_us": entropy_us, "dice": list(dice)}
-        )
+        line = {
+            "type": "roll",
+            "roll": number,
+            "player": player.value,
+            "entropy_us": entropy_us,
+            "dice": list(dice),
+        }
+        self.lines.append(line if roll_id is None else {**line, "roll_id": roll_id})
         return dice
 
     def void(self, number: int, reason: str) -> None:

@@ -32,6 +32,8 @@ from controller.protocol import (
     Edge,
     Event,
     EventsAck,
+    Fault,
+    FaultChanged,
     Frame,
     FrameDecoder,
     Hello,
@@ -48,8 +50,12 @@ from controller.protocol import (
     Request,
     ResetCause,
     Rolled,
+    SelfTest,
+    SelfTested,
     Snapshot,
     SnapshotReply,
+    Stats,
+    StatsReply,
     decode_message,
     encode_frame,
     encode_message,
@@ -84,9 +90,17 @@ class Peer:
         now_s: monotonic clock.
         seed: of its faults.
         major: protocol version it claims to speak.
+        sleep: lets time pass where the wire is slow or quiet.
     """
 
-    def __init__(self, now_s: Callable[[], float] = time.monotonic, seed: int = 1, major: int = MAJOR) -> None:
+    def __init__(
+        self,
+        now_s: Callable[[], float] = time.monotonic,
+        seed: int = 1,
+        major: int = MAJOR,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.sleep = sleep
         self.faults = Faults()
         self.lights = bytes(156)
         self.dice = bytes(4)
@@ -128,13 +142,32 @@ class Peer:
             self._emit(ButtonChanged(0, 0, 0, button, Edge.RELEASED))
 
     def set_cell(self, index: int, cell: Cell) -> None:
-        """Put a checker on a cell, or take it away, or break the cell."""
+        """Put a checker on a cell, or take it away, or break the cell; a broken one stays broken."""
         with self._lock:
             before = self._cells[index]
-            if before is not cell:
-                self._cells[index] = cell
-                self._changes = (self._changes + 1) % 65536
-                self._emit(CellChanged(0, 0, 0, index, before, cell, self._changes))
+            if before is cell or before is Cell.FAULT:
+                return
+            self._cells[index] = cell
+            self._changes = (self._changes + 1) % 65536
+            self._emit(CellChanged(0, 0, 0, index, before, cell, self._changes))
+            if cell is Cell.FAULT:
+                self._emit(FaultChanged(0, 0, 0, Fault.CELL_OPEN, index, 1))
+
+    def order(self, line: str) -> None:
+        """Do something to wire or chip: ``drop PPM``, ``garble PPM``, ``silent 0|1``, ``slow MS``, ``reset``."""
+        word, _, value = line.partition(" ")
+        with self._lock:
+            match word:
+                case "drop":
+                    self.faults.drop_ppm = int(value)
+                case "garble":
+                    self.faults.garble_ppm = int(value)
+                case "silent":
+                    self.faults.silent = value == "1"
+                case "slow":
+                    self.faults.slow_s = int(value) / 1000
+                case "reset":
+                    self.reset()
 
     def unplug(self) -> None:
         """Pull the cable out."""
@@ -245,16 +278,26 @@ class Peer:
             return self._hello()
         if not self._greeted:
             return Refused(request.KIND, Refusal.HELLO_FIRST)
-        if isinstance(request, Ping):
-            return PingReply(request.token, int((self._now_s() - self._started_s) * 1e6) % (1 << 32))
-        if isinstance(request, Snapshot):
-            return self._snapshot()
+        known = self._report(request)
+        if known is not None:
+            return known
         self._do(request)
         reply = request.REPLY
         if reply is None or len(reply.FIELDS) > 1:
             return Refused(request.KIND, Refusal.UNSUPPORTED)
         given = {"generation": self._shown, "roll_id": self._roll_id}
         return reply(**{field.name: given[field.name] for field in reply.FIELDS})
+
+    def _report(self, request: Request[Message]) -> Message | None:
+        """Answer a request that only asks, or return None for one that changes something."""
+        if isinstance(request, Ping):
+            return PingReply(request.token, int((self._now_s() - self._started_s) * 1e6) % (1 << 32))
+        if isinstance(request, Snapshot):
+            return self._snapshot()
+        if isinstance(request, Stats):
+            counts = dict.fromkeys((field.name for field in StatsReply.FIELDS), 0)
+            return StatsReply(**{**counts, "events": self._number, "stack_free": 1000})
+        return None
 
     _shown = 0
 
@@ -273,6 +316,9 @@ class Peer:
             self._emit(Rolled(0, 0, 0, request.roll_id, request.dice))
         elif isinstance(request, Buzz):
             self.buzzed.append(int(request.pattern))
+        elif isinstance(request, SelfTest):
+            broken = sum(cell is Cell.FAULT for cell in self._cells)
+            self._emit(SelfTested(0, 0, 0, 1, 0, 0, broken))
         elif isinstance(request, Calibrate):
             self._cells = [cell if cell is not Cell.FAULT else Cell.EMPTY for cell in self._cells]
 
@@ -321,7 +367,7 @@ class PeerPort:
         self._check()
         self._incoming += self._peer.tell()
         if not self._incoming:
-            time.sleep(0.004)
+            self._peer.sleep(0.004)
         data = bytes(self._incoming)
         self._incoming.clear()
         return data
@@ -330,7 +376,7 @@ class PeerPort:
         """Send bytes."""
         self._check()
         if self._peer.faults.slow_s:
-            time.sleep(self._peer.faults.slow_s)
+            self._peer.sleep(self._peer.faults.slow_s)
         self._incoming += self._peer.hear(data)
         return len(data)
 

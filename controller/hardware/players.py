@@ -8,7 +8,7 @@ gives the same evening.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
 
 from controller.board import START_BOARD, Board, Scene, SceneDie
@@ -25,7 +25,7 @@ class Moment:
     Attributes:
         lasts_s: how long nothing changes, seconds at normal speed.
         scene: what lies on the table.
-        press: the button pressed when this moment begins, or None: ``"clock"``.
+        press: the button pressed when this moment begins, or None: ``"clock"`` or ``"roll"``.
         player: whose button it is.
         new_game: the checkers have just been set up.
     """
@@ -55,31 +55,50 @@ class Beginning:
 FROM_THE_START = Beginning(START_BOARD, None, None)
 
 
-def games(seed: int, hesitation: float = 0.15, beginning: Beginning = FROM_THE_START) -> Iterator[Moment]:
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A roll that the table's electronic dice show.
+
+    Attributes:
+        roll_id: names it.
+        roll: the faces.
+        player: on whose dice; after the opening roll whoever begins.
+    """
+
+    roll_id: int
+    roll: Roll
+    player: Color
+
+
+Told = Callable[[], Shown | None]
+"""Returns the newest roll that the electronic dice show, or None before the first."""
+
+PATIENCE_S = 4.0
+"""How long a player waits for the electronic dice before he presses his roll button again."""
+
+
+def games(
+    seed: int, hesitation: float = 0.15, beginning: Beginning = FROM_THE_START, told: Told | None = None
+) -> Iterator[Moment]:
     """Yield the moments of one game after the other, for ever.
 
     Args:
         seed: makes the evening; the same number gives the same one.
         hesitation: how often a player tries another play first and takes it back, 0 to 1.
         beginning: where the first game goes on.
+        told: with electronic dice, what they show; the players press their roll buttons and play that.
     """
     rng = random.Random(seed)
     while True:
-        yield from _game(rng, hesitation, beginning)
+        yield from _game(rng, hesitation, beginning, told)
         beginning = FROM_THE_START
 
 
-def _game(rng: random.Random, hesitation: float, beginning: Beginning) -> Iterator[Moment]:
-    scene = Scene(beginning.board, dice=(*_beside(Color.WHITE, rng), *_beside(Color.BLACK, rng)))
+def _game(rng: random.Random, hesitation: float, beginning: Beginning, told: Told | None) -> Iterator[Moment]:
+    idle = (*_beside(Color.WHITE, rng), *_beside(Color.BLACK, rng))
+    scene = Scene(beginning.board, dice=idle)
     yield Moment(4.0, scene, new_game=beginning.turn is None)
-    if beginning.turn is None:
-        white, black = rng.sample(range(1, 7), 2)
-        player, roll = Color.WHITE if white > black else Color.BLACK, Roll.of(white, black)
-        dice = _opening_dice(white, black, rng)
-    else:
-        player = beginning.turn
-        roll = beginning.roll or _thrown_by_hand(rng)
-        dice = _dice_of(roll, player, rng)
+    player, roll, dice = yield from _first_roll(rng, scene, beginning, told)
     while True:
         scene = replace(scene, dice=dice)
         yield Moment(rng.uniform(1.2, 2.0), scene)
@@ -90,8 +109,48 @@ def _game(rng: random.Random, hesitation: float, beginning: Beginning) -> Iterat
         if scene.board.off(player) == 15:
             yield Moment(6.0, scene)
             return
-        player, roll = player.opponent, _thrown_by_hand(rng)
-        dice = _dice_of(roll, player, rng)
+        player = player.opponent
+        roll, dice = yield from _next_roll(rng, scene, player, told)
+
+
+def _first_roll(
+    rng: random.Random, scene: Scene, beginning: Beginning, told: Told | None
+) -> Generator[Moment, None, tuple[Color, Roll, tuple[SceneDie, ...]]]:
+    """Yield the moments of the first roll; return who plays it, the roll, and the dice on the table."""
+    if beginning.turn is not None and beginning.roll is not None:
+        dice = scene.dice if told is not None else _dice_of(beginning.roll, beginning.turn, rng)
+        return beginning.turn, beginning.roll, dice
+    if beginning.turn is not None:
+        roll, dice = yield from _next_roll(rng, scene, beginning.turn, told)
+        return beginning.turn, roll, dice
+    if told is None:
+        white, black = rng.sample(range(1, 7), 2)
+        player = Color.WHITE if white > black else Color.BLACK
+        return player, Roll.of(white, black), _opening_dice(white, black, rng)
+    while (shown := (yield from _pressed(scene, Color.WHITE, told))).roll.is_double:
+        yield Moment(1.0, scene)
+    return shown.player, shown.roll, scene.dice
+
+
+def _next_roll(
+    rng: random.Random, scene: Scene, player: Color, told: Told | None
+) -> Generator[Moment, None, tuple[Roll, tuple[SceneDie, ...]]]:
+    """Yield the moments in which `player` rolls; return the roll and the dice on the table."""
+    if told is None:
+        roll = _thrown_by_hand(rng)
+        return roll, _dice_of(roll, player, rng)
+    shown = yield from _pressed(scene, player, told)
+    return shown.roll, scene.dice
+
+
+def _pressed(scene: Scene, player: Color, told: Told) -> Generator[Moment, None, Shown]:
+    """Let a player press his roll button, again after a while, until the dice show a new roll; return it."""
+    before, waited_s = told(), PATIENCE_S
+    while (shown := told()) is None or shown == before:
+        again = waited_s >= PATIENCE_S
+        waited_s = 0.0 if again else waited_s + 0.2
+        yield Moment(0.2, scene, press="roll" if again else None, player=player)
+    return shown
 
 
 def _thrown_by_hand(rng: random.Random) -> Roll:

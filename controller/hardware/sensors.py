@@ -121,18 +121,19 @@ class SensorWatcher:
     Args:
         link: to the board.
         now_s: the table's monotonic clock.
-        tell: called on the event loop with a sentence when a cell breaks or works again.
+        tell: called on the event loop with ``"failing"`` or ``"ok"`` and a sentence when a cell breaks or works
+            again.
     """
 
     def __init__(
         self,
         link: SerialLink,
         now_s: Callable[[], float] = time.monotonic,
-        tell: Callable[[str], None] | None = None,
+        tell: Callable[[str, str], None] | None = None,
     ) -> None:
         self._link = link
         self._now_s = now_s
-        self._tell = tell
+        self.tell = tell
         self._changed = asyncio.Event()
         self._moved_s = 0.0
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -149,17 +150,18 @@ class SensorWatcher:
             Fault.CELL_SHORT,
             Fault.CELL_STUCK,
         ):
-            state = "does not answer; the game goes on without it" if event.active else "works again"
-            self._loop.call_soon_threadsafe(self._say, f"{place_of(event.index)} {state}")
+            what = "does not answer; the game goes on without it" if event.active else "works again"
+            state = "failing" if event.active else "ok"
+            self._loop.call_soon_threadsafe(self._say, state, f"{place_of(event.index)} {what}")
 
     def _note(self, at_s: float) -> None:
         self._moved_s = max(self._moved_s, at_s)
         self._changed.set()
 
-    def _say(self, text: str) -> None:
+    def _say(self, state: str, text: str) -> None:
         self._changed.set()
-        if self._tell is not None:
-            self._tell(text)
+        if self.tell is not None:
+            self.tell(state, text)
 
     async def watch(self) -> AsyncIterator[Observation | Watched]:
         """Yield a reading whenever the cells have come to rest, and every few seconds."""

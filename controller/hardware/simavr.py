@@ -32,7 +32,10 @@ class VirtualBoard(Protocol):
         """Press and let go one button."""
 
     def set_cell(self, index: int, cell: Cell) -> None:
-        """Put a checker on a cell, or take it away."""
+        """Put a checker on a cell, or take it away, or break the cell."""
+
+    def order(self, line: str) -> None:
+        """Do something to wire or chip: ``drop PPM``, ``garble PPM``, ``silent 0|1``, ``slow MS``, ``reset``."""
 
     def devices(self) -> list[str]:
         """Return the name the board has now, or none while the cable is out."""
@@ -95,7 +98,9 @@ class EmulatedBoard:
     def __init__(self, eeprom: Path | None = None) -> None:
         self.lights = bytes(156)
         self.dice = bytes(4)
+        self.tone_hz = 0
         self.resets = 0
+        self._broken: set[int] = set()
         self._device: str | None = None
         self._known = threading.Condition()
         options = ["--eeprom", str(eeprom)] if eeprom is not None else []
@@ -127,6 +132,8 @@ class EmulatedBoard:
                     self.lights = bytes.fromhex(rest)
                 elif word == "dice":
                     self.dice = bytes(map(int, rest.split()))
+                elif word == "tone":
+                    self.tone_hz = int(rest)
                 elif word == "reset":
                     self.resets += 1
                 self._known.notify_all()
@@ -144,7 +151,11 @@ class EmulatedBoard:
         threading.Timer(0.05, self.order, (f"release {int(button)}",)).start()
 
     def set_cell(self, index: int, cell: Cell) -> None:
-        """Put a checker on a cell, or take it away, or break the cell."""
+        """Put a checker on a cell, or take it away, or break the cell; a broken one stays broken."""
+        if index in self._broken:
+            return
+        if cell is Cell.FAULT:
+            self._broken.add(index)
         self.order(f"cell {index} {'open' if cell is Cell.FAULT else cell.name.lower()}")
 
     def devices(self) -> list[str]:

@@ -11,11 +11,37 @@ from collections.abc import Iterator
 
 from controller.board import START_BOARD, Scene
 from controller.hardware.parts import BUTTONS
-from controller.hardware.players import Moment
+from controller.hardware.players import Moment, Shown
 from controller.hardware.sensors import cells_for
 from controller.hardware.simavr import VirtualBoard
+from controller.ports import DiceSource
 from controller.protocol import Cell
-from controller.rules import Color
+from controller.rules import Color, Roll
+
+
+class LegibleDice:
+    """Electronic dice that the simulated players can read (`DiceSource`).
+
+    Args:
+        dice: the dice themselves.
+    """
+
+    def __init__(self, dice: DiceSource) -> None:
+        self._dice = dice
+        self._shown: Shown | None = None
+
+    def told(self) -> Shown | None:
+        """Return the newest roll shown, also when the dice have been put out since."""
+        return self._shown
+
+    async def show(self, roll_id: int, roll: Roll, player: Color) -> None:
+        """Show a roll."""
+        await self._dice.show(roll_id, roll, player)
+        self._shown = Shown(roll_id, roll, player)
+
+    async def clear(self) -> None:
+        """Put out all dice."""
+        await self._dice.clear()
 
 
 class SimulatedTable:

@@ -14,7 +14,7 @@ from controller.hardware.parts import SerialButtons, SerialDice, SerialLights, c
 from controller.hardware.peer import Peer
 from controller.hardware.simavr import EmulatedBoard, build
 from controller.ports import Light, Pressed
-from controller.protocol import MAJOR, Button, ButtonChanged, Config, Edge, Event, Ping, PingReply, Stats
+from controller.protocol import MAJOR, Button, ButtonChanged, Config, Edge, Event, Ping, PingReply, Raw
 from controller.rules import Roll
 from tests.hardware.waiting import run, wait_for
 
@@ -73,7 +73,7 @@ def test_a_request_is_answered_and_one_the_board_cannot_do_is_refused(host: Host
     assert isinstance(answer, PingReply)
     assert answer.token == 77
     with pytest.raises(LinkError, match="refused"):
-        host.link.ask(Stats()).result(timeout=5)
+        host.link.ask(Raw(0)).result(timeout=5)
 
 
 def test_every_press_arrives_once_and_in_order_over_a_bad_cable(host: Host) -> None:

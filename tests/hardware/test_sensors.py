@@ -21,7 +21,7 @@ from controller.hardware.sensors import (
     unpack,
 )
 from controller.ports import Watched
-from controller.protocol import Cell, Fault, FaultChanged
+from controller.protocol import Cell
 from tests.hardware.waiting import wait_for
 
 
@@ -98,8 +98,7 @@ def test_a_change_of_cells_becomes_one_settled_reading() -> None:
         link = SerialLink(peer.devices, peer.open, bauds=(250_000,))
         link.start()
         await asyncio.to_thread(wait_for, lambda: link.state.kind == "ok")
-        told: list[str] = []
-        watcher = SensorWatcher(link, tell=told.append)
+        watcher = SensorWatcher(link)
         seen: list[Observation | Watched] = []
         async with asyncio.timeout(20):
             async for item in watcher.watch():
@@ -129,18 +128,18 @@ def test_a_cell_that_dies_is_named() -> None:
         link = SerialLink(peer.devices, peer.open, bauds=(250_000,))
         link.start()
         told: list[str] = []
-        watcher = SensorWatcher(link, tell=told.append)
+        watcher = SensorWatcher(link, tell=lambda state, text: told.append(f"{state}: {text}"))
         async with asyncio.timeout(20):
             async for item in watcher.watch():
                 if isinstance(item, Observation):
-                    watcher._happened(FaultChanged(0, 0, 0, Fault.CELL_OPEN, cells_of(SITES[12])[2], 1), 0.0)
-                    await asyncio.sleep(0.05)
+                    peer.set_cell(cells_of(SITES[12])[2], Cell.FAULT)
+                    await asyncio.to_thread(wait_for, lambda: bool(told))
                     break
         await watcher.close()
         link.close()
         return told
 
-    assert asyncio.run(evening()) == ["cell 3 of point 13 does not answer; the game goes on without it"]
+    assert asyncio.run(evening()) == ["failing: cell 3 of point 13 does not answer; the game goes on without it"]
 
 
 def test_the_bar_holds_each_colors_own_checkers() -> None:
