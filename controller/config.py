@@ -72,6 +72,35 @@ class MatchSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class DiceSettings:
+    """Where rolls come from.
+
+    Attributes:
+        mode: ``camera`` (real dice, read), ``electronic`` (the table's own), ``keyed`` (real dice, entered at a
+            page) or ``manual`` (real dice, told by the play alone).
+    """
+
+    mode: Literal["camera", "electronic", "keyed", "manual"] = "camera"
+
+
+@dataclass(frozen=True, slots=True)
+class GpioSettings:
+    """Parts wired straight to the Raspberry Pi, by BCM number; -1 for a part that is not there.
+
+    Attributes:
+        clock_white: White's clock button, to ground.
+        clock_black: Black's.
+        led: status light.
+        buzzer: active buzzer.
+    """
+
+    clock_white: int = -1
+    clock_black: int = -1
+    led: int = -1
+    buzzer: int = -1
+
+
+@dataclass(frozen=True, slots=True)
 class TurnSettings:
     """What ends a turn and what the table does about a wrong play.
 
@@ -119,6 +148,8 @@ class Settings:
     table: TableSettings = field(default_factory=TableSettings)
     camera: CameraSettings = field(default_factory=CameraSettings)
     board: BoardSettings = field(default_factory=BoardSettings)
+    gpio: GpioSettings = field(default_factory=GpioSettings)
+    dice: DiceSettings = field(default_factory=DiceSettings)
     match: MatchSettings = field(default_factory=MatchSettings)
     turn: TurnSettings = field(default_factory=TurnSettings)
     clock: ClockSettings = field(default_factory=ClockSettings)

@@ -12,9 +12,10 @@ import contextlib
 import importlib.util
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import segno
 
@@ -23,18 +24,23 @@ from api.server import Listener, listen, serve_all
 from api.tokens import Tokens
 from controller.board import START_BOARD, Board
 from controller.config import Settings
-from controller.errors import CameraError, ConfigError
+from controller.errors import BoardError, CameraError, ConfigError
+from controller.hardware.faults import FaultOrder, make_faults, told
+from controller.hardware.gpio import GpioButtons, GpioBuzzer, GpioLed
 from controller.hardware.link import LinkState, SerialLink, candidates
+from controller.hardware.merged import MergedButtons, MergedWatcher
 from controller.hardware.parts import SerialButtons, SerialBuzzer, SerialDice, SerialLights, configure
 from controller.hardware.peer import Peer
 from controller.hardware.players import FROM_THE_START, Beginning, games
 from controller.hardware.sensors import SensorWatcher
 from controller.hardware.simavr import EmulatedBoard, VirtualBoard, build, missing
-from controller.hardware.simulated import SimulatedTable
-from controller.ports import BoardWatcher
+from controller.hardware.simulated import LegibleDice, SimulatedTable
+from controller.hardware.thrower import FairThrower
+from controller.ports import BoardWatcher, Buttons, Buzzer, DiceSource
+from controller.rules import Color
 from controller.rules.profiles import profile
 from controller.session.clock import ClockSetting
-from controller.session.facts import MatchStarted
+from controller.session.facts import LinkChanged, MatchStarted
 from controller.session.settings import Settings as TableRules
 from controller.session.snapshot import Snapshot
 from controller.storage import Evidence, Journal
@@ -61,10 +67,12 @@ class Simulation:
     Attributes:
         seed: makes the evening.
         speed: how much faster than real players.
+        faults: what goes wrong with the board and its cable.
     """
 
     seed: int = 1
     speed: float = 1.0
+    faults: tuple[FaultOrder, ...] = ()
 
 
 def camera_source(settings: Settings) -> str:
@@ -106,12 +114,12 @@ async def run_table(settings: Settings, simulation: Simulation | None, say: Say)
         tokens, token = Tokens.open(path.with_suffix(".tokens.json"))
         known = Table(journal).snapshot()
         parts = _simulated(settings, simulation, known, owned) if simulation else _real(settings, known)
-        table = _table(settings, parts, journal, evidence)
+        table = _table(settings, parts, journal, evidence, owned)
         doors = [
             Listener(create_app(table, delay_s=api.delay_s), api.host, api.port),
             Listener(create_desk_app(table, tokens), api.host, api.port + 1),
         ]
-        _greet(settings, parts, token, say)
+        _greet(settings, parts, token, say, simulation.faults if simulation else ())
         await _serve(table, parts, settings, doors, sockets)
 
 
@@ -125,46 +133,117 @@ class _Parts:
         now_s: the table's monotonic clock.
         table_s: turns real monotonic time into the table's.
         world: the simulated players, or None at a real table.
+        faults: what goes wrong at a simulated table, until all faults are over.
         note: what kind of board this is, for the person who started it.
+        cells: the watcher of the sensor array, or None without one.
+        dice: the electronic dice, or None.
     """
 
     watcher: BoardWatcher
     link: SerialLink | None
+    cells: SensorWatcher | None = None
+    dice: DiceSource | None = None
     now_s: Callable[[], float] = time.monotonic
     table_s: Callable[[float], float] = float
     world: SimulatedTable | None = None
+    faults: Coroutine[Any, Any, None] | None = None
     note: str = ""
 
 
-def _table(settings: Settings, parts: _Parts, journal: Journal, evidence: Evidence) -> Table:
+def _table(
+    settings: Settings, parts: _Parts, journal: Journal, evidence: Evidence, owned: contextlib.ExitStack
+) -> Table:
     """Return the table on its parts."""
     link = parts.link
     if link is not None:
         configure(link, brightness=settings.board.brightness, sensors=settings.board.sensors)
-    return Table(
+    thrower = None
+    if settings.dice.mode == "electronic":
+        folder = Path(settings.table.journal).with_suffix(".dice")
+        thrower = FairThrower(folder, lambda match_id: journal.events(match_id, 0, None))
+    table = Table(
         journal,
         table_id=settings.table.id,
         simulated=parts.world is not None,
         watcher=parts.watcher,
-        buttons=SerialButtons(link, parts.table_s) if link is not None else None,
-        dice=SerialDice(link) if link is not None else None,
+        buttons=_buttons(settings, parts, owned),
+        dice=parts.dice,
+        thrower=thrower,
         lights=SerialLights(link) if link is not None else None,
-        buzzer=SerialBuzzer(link) if link is not None else None,
+        buzzer=_buzzer(settings, link, owned),
         evidence=evidence,
         now_s=parts.now_s,
     )
+    if settings.gpio.led >= 0:
+        led = GpioLed(settings.gpio.led)
+        owned.callback(led.close)
+        table.add_publisher(led)
+    if thrower is not None:
+        thrower.announce = lambda text: _say_at_table(table, "dice", "ok", text)
+        table.add_publisher(thrower)
+        if table.match_id and not table.state.ledger.ended:
+            thrower.begin(table.match_id)
+    if parts.cells is not None:
+        parts.cells.tell = lambda state, text: _say_at_table(table, "sensors", state, text)
+    return table
+
+
+def _buttons(settings: Settings, parts: _Parts, owned: contextlib.ExitStack) -> Buttons | None:
+    """Return the buttons on the board and on the Raspberry Pi, or None where there are none."""
+    sources: list[Buttons] = []
+    if parts.link is not None:
+        sources.append(SerialButtons(parts.link, parts.table_s))
+    pins = {Color.WHITE: settings.gpio.clock_white, Color.BLACK: settings.gpio.clock_black}
+    pins = {color: pin for color, pin in pins.items() if pin >= 0}
+    if pins:
+        own = GpioButtons(pins, parts.now_s)
+        owned.callback(own.close)
+        sources.append(own)
+    if len(sources) > 1:
+        return MergedButtons(*sources)
+    return sources[0] if sources else None
+
+
+def _buzzer(settings: Settings, link: SerialLink | None, owned: contextlib.ExitStack) -> Buzzer | None:
+    """Return the Raspberry Pi's own buzzer, else the board's, or None."""
+    if settings.gpio.buzzer >= 0:
+        own = GpioBuzzer(settings.gpio.buzzer)
+        owned.callback(own.close)
+        return own
+    return SerialBuzzer(link) if link is not None else None
+
+
+def _say_at_table(table: Table, part: str, state: str, text: str) -> None:
+    """Put into the match's journal what a part of the table does, as soon as the table has time for it."""
+
+    async def say() -> None:
+        table.set_link(part, state)
+        with contextlib.suppress(BoardError):
+            await table.submit(LinkChanged(part=part, state=state, detail=text))
+
+    task = asyncio.get_running_loop().create_task(say(), name=f"say-{part}")
+    _SAYING.add(task)
+    task.add_done_callback(_SAYING.discard)
+
+
+_SAYING: set[asyncio.Task[None]] = set()
+"""Sentences under way; the event loop alone would not keep them."""
 
 
 def _real(settings: Settings, known: Snapshot) -> _Parts:
     """Return the parts of a table whose camera is real, or a recording."""
     port = settings.board.port
     link = None if port == "none" else SerialLink(lambda: candidates(port))
-    if settings.board.sensors and link is not None:
-        return _Parts(SensorWatcher(link), link)
+    cells = SensorWatcher(link) if settings.board.sensors and link is not None else None
+    dice = SerialDice(link) if link is not None else None
+    if cells is not None and not camera_source(settings):
+        return _Parts(cells, link, cells, dice)
     source: Source = open_source(camera_source(settings))
     if not source.live:
         source = PlayedBack(source)
-    return _Parts(CameraWatcher(source, _field_finder(settings), _stands(known)), link)
+    camera = CameraWatcher(source, _field_finder(settings), _stands(known))
+    watcher = MergedWatcher(camera, cells) if cells is not None else camera
+    return _Parts(watcher, link, cells, dice)
 
 
 def _simulated(settings: Settings, simulation: Simulation, known: Snapshot, owned: contextlib.ExitStack) -> _Parts:
@@ -185,10 +264,14 @@ def _simulated(settings: Settings, simulation: Simulation, known: Snapshot, owne
     note = f"the protocol's simulated peer ({lack})" if lack else "the real firmware, in simavr"
     link = SerialLink(board.devices, board.open)
     beginning = Beginning(known.board, known.turn, known.roll) if _going_on(known) else FROM_THE_START
-    moments = games(simulation.seed + known.seq, beginning=beginning)
+    dice = LegibleDice(SerialDice(link))
+    told_by = dice.told if settings.dice.mode == "electronic" else None
+    moments = games(simulation.seed + known.seq, beginning=beginning, told=told_by)
     world = SimulatedTable(moments, board, simulation.speed, cells=settings.board.sensors)
-    if settings.board.sensors:
-        return _Parts(SensorWatcher(link, now_s), link, now_s, table_s, world, note)
+    faults = make_faults(board, simulation.faults) if simulation.faults else None
+    cells = SensorWatcher(link, now_s) if settings.board.sensors else None
+    if cells is not None and settings.camera.source == "none":
+        return _Parts(cells, link, cells, dice, now_s, table_s, world, faults, note)
     camera = SimulatedCamera(seed=simulation.seed)
     source = SimulatedSource(camera, lambda: world.scene, settings.camera.frames_hz, now_s)
 
@@ -196,8 +279,9 @@ def _simulated(settings: Settings, simulation: Simulation, known: Snapshot, owne
         size = frame.image.shape[1], frame.image.shape[0]
         return Field.of(camera.corners_px, size, "bottom-right")
 
-    watcher = CameraWatcher(source, find_field, beginning.board, now_s)
-    return _Parts(watcher, link, now_s, table_s, world, note)
+    eyes = CameraWatcher(source, find_field, beginning.board, now_s)
+    watcher = MergedWatcher(eyes, cells, now_s=now_s) if cells is not None else eyes
+    return _Parts(watcher, link, cells, dice, now_s, table_s, world, faults, note)
 
 
 def _going_on(known: Snapshot) -> bool:
@@ -242,6 +326,7 @@ def table_rules(settings: Settings) -> TableRules:
         quiet_s=settings.turn.quiet_s,
         moves=settings.turn.moves_policy,
         clock=clock,
+        dice=settings.dice.mode,
         hints="all" if settings.turn.hints else "off",
         tournament=settings.match.rules == "tournament",
     )
@@ -268,6 +353,7 @@ async def _serve(
     if parts.world is not None:
         work["players"] = parts.world.run()
     tasks = [asyncio.create_task(job, name=name) for name, job in work.items()]
+    faults = asyncio.create_task(parts.faults, name="faults") if parts.faults is not None else None
     serving = asyncio.create_task(serve_all(doors, sockets), name="doors")
     if parts.link is not None:
         _tell_link(table, parts.link)
@@ -279,9 +365,10 @@ async def _serve(
                 raise error
         await serving
     finally:
-        for task in tasks:
+        under_way = [*tasks, *([faults] if faults is not None else [])]
+        for task in under_way:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*under_way, return_exceptions=True)
         if parts.link is not None:
             await asyncio.to_thread(parts.link.close)
         await table.close()
@@ -307,13 +394,17 @@ async def _keep_a_match(table: Table, settings: Settings) -> None:
         await asyncio.sleep(2.0)
 
 
-def _greet(settings: Settings, parts: _Parts, token: str | None, say: Say) -> None:
+def _greet(
+    settings: Settings, parts: _Parts, token: str | None, say: Say, faults: tuple[FaultOrder, ...] = ()
+) -> None:
     """Print where the pages are, and at the first start the desk's token."""
     host = settings.api.host if settings.api.host not in ("0.0.0.0", "::") else own_address()
     address = f"http://{host}:{settings.api.port}/"
     if parts.world is not None:
         say("SIMULATED: no real board, no real players.")
         say(f"The board is {parts.note}.")
+        for order in faults:
+            say(f"Fault on order: {told(order)}.")
     say(f"Watch the game at   {address}")
     say(f"The desk is at      http://{host}:{settings.api.port + 1}/desk")
     if token is not None:

@@ -16,6 +16,15 @@ def register(commands: argparse._SubParsersAction[Any]) -> None:
     simulate.add_argument(
         "--speed", type=_speed, default=1.0, metavar="X", help="0.1 to 8 times as fast (default 1)"
     )
+    simulate.add_argument(
+        "--dice", choices=("camera", "electronic"), help="where rolls come from; else as in the settings"
+    )
+    simulate.add_argument(
+        "--fault",
+        metavar="LIST",
+        help="what goes wrong with the board, such as drop=1000,garble=500,unplug@30+5,reset@60,cell=37@90: "
+        "bytes per million, seconds from the start, and for how long",
+    )
     simulate.set_defaults(run=_run)
 
 
@@ -28,11 +37,15 @@ def _speed(text: str) -> float:
 
 def _run(args: argparse.Namespace) -> int:
     import asyncio
+    import dataclasses
 
-    from controller.config import load_settings
+    from controller.config import DiceSettings, load_settings
+    from controller.hardware.faults import parse_faults
     from controller.wiring import Simulation, run_table
 
     settings = load_settings(config_path(args))
-    simulation = Simulation(args.seed, args.speed)
+    if args.dice is not None:
+        settings = dataclasses.replace(settings, dice=DiceSettings(args.dice))
+    simulation = Simulation(args.seed, args.speed, parse_faults(args.fault) if args.fault else ())
     asyncio.run(run_table(settings, simulation, lambda line: print(line, flush=True)))
     return 0
