@@ -9,7 +9,7 @@ from typing import Any
 from controller.board import Observation
 from controller.errors import StorageError
 from controller.following.events import board_from_json
-from controller.following.state import Following, lying, start_tracks
+from controller.following.state import Following, remembered, start_tracks
 from controller.following.tracks import Track
 from controller.reconcile.evidence import Evidence
 from controller.rules.position import Color
@@ -53,4 +53,4 @@ def _after(state: Following, event: Mapping[str, Any]) -> Following | None:
 
 def reminded(state: Following, seen: Observation) -> Following:
     """Return a resumed state that knows again what lay on the last picture it had taken in."""
-    return replace(state, dice=lying(seen.dice) or state.dice, seen=Evidence.of(seen))
+    return replace(state, dice=remembered(state.dice, seen.dice), seen=Evidence.of(seen))

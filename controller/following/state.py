@@ -42,8 +42,11 @@ from controller.rules.position import Color, Play
 from controller.rules.profiles import Profile, profile
 from controller.rules.scoring import game_points, win_kind
 
-SAME_DIE_PX = 10.0
-"""A die this near to one of the last picture, with the same face up, has not been thrown again."""
+SAME_DIE_PX = 8.0
+"""A die this near to one of the last pictures has not been thrown again."""
+
+PICTURES_REMEMBERED = 3
+"""So many pictures back a die that lies where one lay is an old one."""
 
 BLIND_SITES = 6
 """With so many sites hidden a picture says too little to ask about; it is reported as obscured."""
@@ -63,7 +66,7 @@ class Following:
         score: White's and Black's points.
         cube: the value of the cube.
         cube_owner: who owns it, None for centered.
-        dice: what was last seen lying.
+        dice: what was seen lying on the last pictures.
         seen: what the last settled picture said.
         misread: places (White's) whose readings are not believed until they agree again.
         asked: the last picture left a question open.
@@ -78,7 +81,7 @@ class Following:
     score: tuple[int, int] = (0, 0)
     cube: int = 1
     cube_owner: Color | None = None
-    dice: tuple[DieReading, ...] = ()
+    dice: tuple[tuple[DieReading, ...], ...] = ()
     seen: Evidence | None = None
     misread: frozenset[int] = frozenset()
     asked: bool = False
@@ -123,9 +126,8 @@ def step(state: Following, seen: Observation) -> tuple[Following, tuple[Event, .
     if seen.hand:
         return state, ()
     whole = Evidence.of(seen)
-    repeated = whole.same_readings(state.seen) if state.seen else frozenset()
-    sight = Sight(whole.without(state.misread), thrown(state.dice, seen.dice), seen.frame, repeated)
-    state = replace(state, dice=lying(seen.dice) or state.dice, seen=whole)
+    sight = _sight(state, whole, seen.frame)
+    state = replace(state, dice=remembered(state.dice, seen.dice), seen=whole)
     if state.between:
         return _next_game(state, sight), ()
     tracks = advance(state.tracks, sight, state.settings)
@@ -145,19 +147,30 @@ def lying(dice: tuple[DieReading, ...]) -> tuple[DieReading, ...]:
     return tuple(die for die in dice if die.half is not None or die.cocked)
 
 
-def thrown(before: tuple[DieReading, ...], dice: tuple[DieReading, ...]) -> str:
-    """Tell whether dice were thrown between two pictures: ``"new"``, ``"same"``, or ``"none"`` for unclear."""
-    now = lying(dice)
-    if not now or not before:
-        return "none"
-    unmoved = [any(_is_same(die, other) for other in before) for die in now]
-    if all(unmoved):
-        return "same"
-    return "none" if any(unmoved) else "new"
+def thrown(before: tuple[tuple[DieReading, ...], ...], dice: tuple[DieReading, ...]) -> tuple[DieReading, ...]:
+    """Return the dice that were not lying there on one of the last pictures.
+
+    What lies where it lay has not been thrown again; much of what is taken for a die and is none lies still, too.
+    """
+    old = [die.xy_px for picture in before for die in picture]
+    return tuple(die for die in dice if all(math.dist(die.xy_px, xy) > SAME_DIE_PX for xy in old))
 
 
-def _is_same(die: DieReading, other: DieReading) -> bool:
-    return die.value == other.value and math.dist(die.xy_px, other.xy_px) <= SAME_DIE_PX
+def remembered(
+    before: tuple[tuple[DieReading, ...], ...], dice: tuple[DieReading, ...]
+) -> tuple[tuple[DieReading, ...], ...]:
+    """Return the dice of the last pictures, this one among them."""
+    return (*before, lying(dice))[-PICTURES_REMEMBERED:]
+
+
+def _sight(state: Following, whole: Evidence, frame: str | None) -> Sight:
+    """Return a settled picture as the tracks need it."""
+    now = lying(whole.dice)
+    new = thrown(state.dice, now)
+    lies = "new" if new else "same"
+    throw = lies if now and any(state.dice) else "none"
+    repeated = whole.same_readings(state.seen) if state.seen else frozenset()
+    return Sight(replace(whole.without(state.misread), dice=new), throw, frame, repeated)
 
 
 def _next_game(state: Following, sight: Sight) -> Following:
@@ -371,7 +384,7 @@ def _illegal(state: Following, sight: Sight) -> Event:
     """
     best = state.tracks[0]
     verdict = reconcile(
-        best.board, best.turn, None, sight.fresh, settings=state.settings, turn_ended=True, opening=best.opening
+        best.board, best.turn, None, sight.evidence, settings=state.settings, turn_ended=True, opening=best.opening
     )
     places = sites_and_bars(sorted(_doubt_of(best, sight, state.settings)))
     nearest: dict[str, Any] | None = None

@@ -108,7 +108,7 @@ class Sight:
     """One settled picture as the tracks need it.
 
     Attributes:
-        evidence: the board and the dice.
+        evidence: the board, and the dice that were thrown since the last settled picture.
         throw: ``"new"`` when dice were thrown since the last settled picture, ``"same"`` when they lie as they
             did, ``"none"`` where that cannot be told.
         frame: its name.
@@ -120,18 +120,13 @@ class Sight:
     frame: str | None
     repeated: frozenset[int] = frozenset()
 
-    @property
-    def fresh(self) -> Evidence:
-        """The evidence, its dice left out when they are those of the last turn."""
-        return replace(self.evidence, dice=()) if self.throw == "same" else self.evidence
-
     def after(self, board: Board) -> Evidence:
-        """The fresh evidence as a track sees it that already stood at `board`.
+        """The evidence as a track sees it that already stood at `board`.
 
         A place that reads as it did says nothing new for or against what the track took to be there: the eyes
         make the same mistake again as long as nothing changes.
         """
-        return self.fresh.allowing(board.seen_by(Color.WHITE).points, self.repeated)
+        return self.evidence.allowing(board.seen_by(Color.WHITE).points, self.repeated)
 
 
 def advance(tracks: Sequence[Track], sight: Sight, settings: Settings) -> tuple[Track, ...]:
@@ -276,7 +271,7 @@ def _ply(track: Track, h: Hypothesis, sight: Sight, settings: Settings) -> Ply:
     rolls = h.best_rolls
     told = len(rolls) == 1 or h.rolls[rolls[0]] - h.rolls[rolls[1]] >= settings.margin / 2
     doubt, _ = _doubt(h.board, sight.evidence, settings)
-    seen = roll_log_likelihoods(sight.fresh.dice, settings, opening=track.opening)
+    seen = roll_log_likelihoods(sight.evidence.dice, settings, opening=track.opening)
     agreed = max(seen[roll] for roll in rolls) >= -settings.dice_conflict
     return Ply(track.turn, track.board, h.board, h.play, rolls, told, sight.frame, agreed, doubt)
 

@@ -22,8 +22,6 @@ Row = tuple[float, ...]
 NEVER = -1e4
 """Log-likelihood of what cannot be: White's checkers on Black's side of the bar."""
 
-_FACES = range(1, 7)
-
 
 @dataclass(frozen=True)
 class Evidence:
@@ -196,10 +194,13 @@ def _two_dice(first: Row, second: Row, roll: Roll) -> float:
 
 
 def _pair_weight(one: DieReading, other: DieReading, opening: bool) -> float:
-    """Return how well two dice make one throw: they look alike and lie on the same half."""
-    weight = 1.0
+    """Return how well two dice make one throw: they look alike, lie on the same half, and are clearly dice.
+
+    What is taken for a die and is none seldom shows a clear face.
+    """
+    weight = (max(_probabilities(one)) * max(_probabilities(other))) ** 2
     if not opening and one.dice_set is not None and other.dice_set is not None and one.dice_set != other.dice_set:
-        weight *= 0.02
+        weight *= 0.1
     if not opening and one.half != other.half:
         weight *= 0.1
     return weight
@@ -208,8 +209,3 @@ def _pair_weight(one: DieReading, other: DieReading, opening: bool) -> float:
 def prior_of(roll: Roll) -> float:
     """Return the probability of a roll of fair dice: 1/36 for a double, else 2/36."""
     return (1 if roll.is_double else 2) / 36
-
-
-def likelihoods_of_faces(die: DieReading) -> dict[int, float]:
-    """Return the probability of each face of one die by its number."""
-    return dict(zip(_FACES, _probabilities(die), strict=True))
