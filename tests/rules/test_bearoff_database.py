@@ -43,7 +43,7 @@ def after_roll(home: Home, first: int, second: int) -> set[Home]:
 
 @cache
 def rounded(home: Home) -> tuple[int, ...]:
-    """Return the chances of each number of rolls in 65535ths: the fastest play on average, rounded at every level."""
+    """Return the chances of each number of rolls in 65535ths: fastest play on average, rounded at every level."""
     if not any(home):
         return FULL, *[0] * 31
     total = [0] * 32
