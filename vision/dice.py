@@ -59,6 +59,12 @@ MOST_SPOTS = 24
 SURE = 0.6
 """Two dice found with this probability end the search."""
 
+FAINT = 0.5
+"""Beside two such dice a find below this is none."""
+
+SHRINK = 3
+"""Differences from the reference are looked for at this fraction of the close-up."""
+
 LEAST_TRUST = 0.002
 """Probability that is left to every face: even a clear picture of a die is misread this often."""
 
@@ -96,17 +102,18 @@ def read_dice(
         rim or a checker is cocked.
     """
     closeup = take_closeup(frame_bgr, field)
+    changed = _changed(closeup, reference) if reference is not None else None
     finds: list[Found] = []
-    if reference is not None:
-        spots = _spots(closeup, reference)
+    if changed is not None:
+        spots = _spots(changed)
         finds = find_dice(closeup, spots) if len(spots) <= MOST_SPOTS else []
     if sum(f.score > SURE for f in finds) < 2:
         finds = find_dice(closeup)
     if checker_radius_px is not None:
         finds = [f for f in finds if f.size < 1.7 * checker_radius_px * ZOOM]
-    if reference is not None:
-        finds = [f for f in finds if _new(closeup, reference, f)]
-    finds = sorted(finds, key=lambda f: -f.score)[:MOST_DICE]
+    if changed is not None:
+        finds = [f for f in finds if _is_new(changed, f)]
+    finds = _believable(finds)
     sets = _alike([_color(closeup, f) for f in finds])
     readings = [_reading(f, field, occupied or (), group) for f, group in zip(finds, sets, strict=True)]
     return tuple(sorted(readings, key=lambda r: r.half is None))
@@ -173,19 +180,38 @@ def _peaks(picture: Image) -> list[Found]:
     return [_found(cells, score, int(row), int(column)) for row, column in np.argwhere(peak)]
 
 
-def _spots(closeup: Image, reference: Image) -> list[tuple[int, int]]:
-    """Return the places in the close-up where something smaller than a checker differs from the reference."""
+def _believable(finds: list[Found]) -> list[Found]:
+    """Return the finds, surest first, that stand up beside the others: next to clear dice faint ones are none."""
+    finds = sorted(finds, key=lambda f: -f.score)
+    clear = sum(f.score >= SURE for f in finds) >= 2
+    return [f for f in finds if f.score >= (FAINT if clear else FOUND)][:MOST_DICE]
+
+
+def _changed(closeup: Image, reference: Image) -> Image:
+    """Return 1 where the close-up differs from the reference beyond the light, at a third of its size."""
     shift = np.array([[1 / ZOOM, 0, MARGIN_PX - BORDER_PX / ZOOM], [0, 1 / ZOOM, MARGIN_PX - BORDER_PX / ZOOM]])
     size = (closeup.shape[1], closeup.shape[0])
     before = cv2.warpAffine(reference, shift, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
-    small = (size[0] // 3, size[1] // 3)
+    small = (size[0] // SHRINK, size[1] // SHRINK)
     view, base = (
         np.asarray(cv2.resize(p, small, interpolation=cv2.INTER_AREA), np.uint8) for p in (closeup, before)
     )
     ratio = np.abs(log_ratio(view, base, np.ones(view.shape[:2], np.uint8))).max(axis=2)
     noise = float(np.median(ratio[::3, ::3]))
-    changed = (ratio > max(0.10, 3.5 * noise)).astype(np.uint8)
-    changed = np.asarray(cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
+    changed = (ratio > max(0.08, 3 * noise)).astype(np.uint8)
+    return np.asarray(cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
+
+
+def _is_new(changed: Image, find: Found) -> bool:
+    """Tell whether at least a third of a die's place changed."""
+    half = find.size / 2 / SHRINK
+    x, y = find.x / SHRINK, find.y / SHRINK
+    part = changed[max(0, round(y - half)) : round(y + half) + 1, max(0, round(x - half)) : round(x + half) + 1]
+    return part.size > 0 and float(part.mean()) > 0.33
+
+
+def _spots(changed: Image) -> list[tuple[int, int]]:
+    """Return the places in the close-up where something smaller than a checker is new."""
     large = cv2.morphologyEx(changed, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (11, 11)))
     rest = cv2.morphologyEx(changed & (1 - large), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
     stats, centers = cv2.connectedComponentsWithStats(rest, connectivity=8)[2:]
@@ -193,7 +219,7 @@ def _spots(closeup: Image, reference: Image) -> list[tuple[int, int]]:
     for i in np.argsort(-stats[:, 4]):
         if i == 0 or stats[i, 4] < 6:
             continue
-        x, y = (int(3 * v + 1) for v in centers[i])
+        x, y = (int(SHRINK * v + 1) for v in centers[i])
         if all(max(abs(x - a), abs(y - b)) > PART_PX // 4 for a, b in spots):
             spots.append((x, y))
     return spots
@@ -215,22 +241,6 @@ def _found(cells: Floats, score: Floats, row: int, column: int) -> Found:
     size = 20 * float(np.exp(np.clip((cells[3, rows, columns] * weight).sum(), -2, 2)))
     cocked = float((1 / (1 + np.exp(-cells[4, rows, columns])) * weight).sum())
     return Found(x, y, size, float(score[row, column]), cocked, tuple(float(v) for v in np.log(p)))
-
-
-def _new(closeup: Image, reference: Image, find: Found) -> bool:
-    """Tell whether the place looked otherwise in the reference: structure, not brightness."""
-    half = find.size * 0.6
-    x0, y0 = max(0, int(find.x - half)), max(0, int(find.y - half))
-    now = closeup[y0 : int(find.y + half) + 1, x0 : int(find.x + half) + 1]
-    x, y = to_field(np.array([[x0, y0]], np.float64))[0]
-    matrix = np.array([[1 / ZOOM, 0, x], [0, 1 / ZOOM, y]])
-    size = (now.shape[1], now.shape[0])
-    before = cv2.warpAffine(reference, matrix, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
-    a = now.reshape(-1).astype(np.float32)
-    b = np.asarray(before, np.float32).reshape(-1)
-    if a.size == 0 or a.std() < 1 or b.std() < 1:
-        return True
-    return float(np.corrcoef(a, b)[0, 1]) < 0.9
 
 
 def _color(closeup: Image, find: Found) -> Floats:
