@@ -13,6 +13,9 @@ from vision.checkers import Floats, Plane, log_colors
 from vision.field import Picture, rectify
 from vision.heat import Heat, field_heat
 
+LIGHT_STEP = 6
+"""The change of light is smooth; it is worked out for every sixth pixel each way."""
+
 INDEPENDENT = 10.0
 """How many independent looks the places of one disc are worth."""
 
@@ -50,15 +53,13 @@ class View:
 
     Attributes:
         colors: logarithms of the rectified picture's colors.
-        change: change of light against the calibration at each pixel.
-        level: the colors in the light of the calibration.
+        change: change of light against the calibration, for every `LIGHT_STEP`th pixel.
         heat: where checkers' tops are, as the net says.
         noise: noise of the picture, gray levels.
     """
 
     colors: Plane
     change: Plane
-    level: Plane
     heat: Heat
     noise: float
 
@@ -69,9 +70,14 @@ class View:
         colors = log_colors(flat)
         change = light(colors, calibration.empty, calibration.sigma)
         found = field_heat(flat, calibration.field)
-        level = colors - change
-        noise = _gray_noise(level - calibration.empty, colors, calibration.sigma)
-        return cls(colors, change, level, found, noise)
+        noise = _gray_noise(colors, change, calibration)
+        return cls(colors, change, found, noise)
+
+    @property
+    def level(self) -> Plane:
+        """The colors in the light of the calibration; shape of the rectified picture."""
+        size = (self.colors.shape[1], self.colors.shape[0])
+        return np.asarray(self.colors - cv2.resize(self.change, size, interpolation=cv2.INTER_LINEAR))
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,11 +111,12 @@ def compare(view: View, calibration: Calibration, centers: Floats, beyond: Plane
         beyond: weights of the places of each disc that a checker on the slot before leaves open.
     """
     radius = calibration.slots.radius_px(calibration.field) * DISC
-    shown = sample(view.level, centers, radius)
+    colors = sample(view.colors, centers, radius)
+    shown = colors - sample(view.change, centers / LIGHT_STEP, radius / LIGHT_STEP)
     bare = sample(calibration.empty, centers, radius)
     wide = sample(calibration.sigma, centers, radius)
     before = sample(calibration.last, centers, radius)
-    dark = view.noise * np.exp(-sample(view.colors, centers, radius).mean(axis=-1))
+    dark = view.noise * np.exp(-colors.mean(axis=-1))
     pixel = np.sqrt(wide**2 + dark**2)
     whole = EMPTY_WHOLE_SIGMA + 1.5 * np.maximum(wide.mean(axis=-1) - USUAL_SIGMA, 0)
     empty, strange = _disc_likelihood(shown - bare, pixel, whole, _EVEN, SHADE_CAP)
@@ -146,17 +153,17 @@ _EVEN = np.full((1, POINTS), 1 / POINTS, np.float32)
 
 
 def light(colors: Plane, empty: Plane, sigma: Plane) -> Plane:
-    """Return how the light has changed between the calibrated board and a picture, as logarithms at each pixel.
+    """Return how the light has changed between the calibrated board and a picture: logarithms, each sixth pixel.
 
     A cast and a gain are one color for the whole board; a shadow or a lamp is a smooth change of brightness. Both
     are taken from the pixels that agree with them, again and again, so that checkers and dice do not count.
     """
-    step = 4
+    step = LIGHT_STEP
     change = colors[::step, ::step] - empty[::step, ::step]
     trust = (0.04 / sigma[::step, ::step]) ** 2
     cast = _mode(change.reshape(-1, 3), trust.ravel())
     bright = np.zeros(change.shape[:2], np.float32)
-    for width in (60.0, 30.0, 12.0):
+    for width in (40.0, 20.0, 8.0):
         rest = change - cast - bright[..., None]
         distance = np.sqrt(np.mean(rest * rest, axis=2))
         weight = trust / (1 + (distance / 0.12) ** 2) ** 2
@@ -167,8 +174,7 @@ def light(colors: Plane, empty: Plane, sigma: Plane) -> Plane:
         smooth = _smooth(weight * (change - cast).mean(axis=2), width)
         prior = 0.02
         bright = smooth / (total + prior)
-    field = cast + bright[..., None]
-    return np.asarray(cv2.resize(field, (colors.shape[1], colors.shape[0]), interpolation=cv2.INTER_LINEAR))
+    return np.asarray(cast + bright[..., None], np.float32)
 
 
 def _smooth(values: Plane, width: float) -> Plane:
@@ -223,12 +229,14 @@ def _disc_likelihood(
     return -np.minimum(shade, cap) - color - norm, (single + colored) / 2 + (far / 3)[..., None]
 
 
-def _gray_noise(rest: Plane, colors: Plane, sigma: Plane) -> float:
+def _gray_noise(colors: Plane, change: Plane, calibration: Calibration) -> float:
     """Return how far gray levels differ from the empty board where nothing has changed, one standard deviation."""
-    step = 3
-    gray = np.exp(colors[::step, ::step].mean(axis=2))
-    sure = sigma[::step, ::step] <= 2 * USUAL_SIGMA
-    off = (np.abs(rest[::step, ::step]).mean(axis=2) * gray)[sure]
+    step = LIGHT_STEP
+    here = colors[::step, ::step]
+    rest = np.abs(here - change - calibration.empty[::step, ::step]).mean(axis=2)
+    gray = np.exp(here.mean(axis=2))
+    sure = calibration.sigma[::step, ::step] <= 2 * USUAL_SIGMA
+    off = (rest * gray)[sure]
     return float(np.clip(1.2 * np.quantile(off, 0.5), 1.5, 30.0)) if len(off) else 3.0
 
 
