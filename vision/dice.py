@@ -280,7 +280,7 @@ def _reading(find: Found, field: Field, occupied: Sequence[Disc], group: int | N
     on_bar = left + slack < x < right - slack
     on_checker = any(np.hypot(x - cx, y - cy) < 0.9 * r for cx, cy, r in occupied)
     half = None if not on_field else int(x > (left + right) / 2)
-    cocked = find.cocked >= COCKED or on_checker or on_bar
+    cocked = bool(find.cocked >= COCKED or on_checker or on_bar)
     return DieReading((float(px), float(py)), find.faces, cocked, half, group)
 
 
