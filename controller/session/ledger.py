@@ -207,7 +207,7 @@ def _match_started(ledger: Ledger, fact: facts.MatchStarted) -> Ledger:
     length = None if fact.length == 0 and rules.money else fact.length
     match = matches.new_match(rules, length, score=fact.score)
     clock = clocks.new_clock(fact.settings.clock, fact.length, fact.score)
-    return Ledger(started=fact, match=match, clock=clock, links=ledger.links)
+    return Ledger(started=fact, match=match, clock=clock)
 
 
 def _played_on(ledger: Ledger, fact: Fact) -> Ledger:
@@ -357,6 +357,8 @@ def _score_set(match: Match, score: Score) -> Match:
 def _clock_set(ledger: Ledger, fact: facts.ClockSet) -> Ledger:
     if fact.action == "flag" and fact.player is not None:
         return _flagged(ledger, fact, fact.player)
+    if fact.action in ("hit", "unhit", "start", "resume") and not ledger.playing:
+        raise IllegalActionError("no game is in progress")
     clock = _clock_after(ledger, fact)
     before_hit = ledger.before_hit
     if fact.action in ("hit", "unhit", "start"):

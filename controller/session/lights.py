@@ -59,7 +59,7 @@ def misplaced(stands: Board, right: Board) -> list[tuple[Site, Site]]:
 
 def _hints(game: Game, level: str) -> dict[Site, Light]:
     """Return the teaching lights: checkers that can move, points that can be reached, or both."""
-    if game.phase is not Phase.TO_PLAY or game.turn is None:
+    if game.phase is not Phase.TO_PLAY or game.turn is None or game.resignation is not None:
         return {}
     lit: dict[Site, Light] = {}
     if level in ("points", "all"):

@@ -22,6 +22,8 @@ def standing_board(before: Board, mover: Color, seen: Sequence[Observation]) -> 
     A count is taken as unchanged unless it is contradicted: a sixth checker on top of five looks like five. What
     changed must be certain, and be what one player can do in one turn, right or wrong.
     """
+    if not seen:
+        return None
     evidence = Evidence.of(seen)
     if evidence.hand:
         return None
@@ -96,6 +98,8 @@ def doubtful(before: Board, after: Board, seen: Sequence[Observation]) -> bool:
 
 def wrong_sites(board: Board, seen: Sequence[Observation]) -> tuple[tuple[Site, ...], tuple[Color, ...]]:
     """Return the sites and the sides of the bar where what is seen contradicts `board`."""
+    if not seen:
+        return (), ()
     evidence = Evidence.of(seen)
     points = (-board.bar[1], *board.points, board.bar[0])
     places = evidence.misfits(points, Color.WHITE, DEFAULT.site_noise)
