@@ -337,7 +337,9 @@ static void show_button(struct bench *b, uint8_t button) {
         if (!(b->closed >> i & 1)) external.value |= 1u << shift;
     }
     avr_ioctl(b->avr, AVR_IOCTL_IOPORT_SET_EXTERNAL(port), &external);
-    avr_raise_irq(pin_irq(b, port, bit), level);
+    avr_irq_t *pin = pin_irq(b, port, bit);
+    pin->value = !level; /* a level that simavr thinks is known would not reach a chip that was reset */
+    avr_raise_irq(pin, level);
 }
 
 void bench_button(struct bench *b, uint8_t button, bool closed) {
