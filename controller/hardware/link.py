@@ -213,7 +213,9 @@ class SerialLink:
         self._stopped = threading.Event()
         self._event_listeners: list[Callable[[Event, float], None]] = []
         self._state_listeners: list[Callable[[LinkState], None]] = []
+        self._restored_listeners: list[Callable[[], None]] = []
         self._boot_id: int | None = None
+        self._restoring = False
         self.clock = BoardClock()
         self.state = LinkState("searching", "looking for the board")
         self.board: HelloReply | None = None
@@ -236,6 +238,10 @@ class SerialLink:
     def on_state(self, listener: Callable[[LinkState], None]) -> None:
         """Call `listener` in the link's thread whenever the link's state changes."""
         self._state_listeners.append(listener)
+
+    def on_restored(self, listener: Callable[[], None]) -> None:
+        """Call `listener` in the link's thread when a board that started anew has been told all that is wanted."""
+        self._restored_listeners.append(listener)
 
     def want(self, name: str, *requests: Request[Message], once: Sequence[Request[Message]] | None = None) -> None:
         """Keep the board in a state: sent now, and again whenever the board has started anew.
@@ -352,8 +358,10 @@ class SerialLink:
             wanted, asked = self._next_wanted(), None
             for request in wanted:
                 self._one(port, request)
-            with contextlib.suppress(queue.Empty):
-                asked = self._asked.get_nowait()
+            self._tell_restored()
+            if not self._unsent:  # what the board shall be comes before what is asked of it
+                with contextlib.suppress(queue.Empty):
+                    asked = self._asked.get_nowait()
             if asked is not None:
                 self._answer(port, *asked)
             elif self._now_s() >= beat_s:
@@ -367,9 +375,16 @@ class SerialLink:
         self.board = hello
         if hello.boot_id != self._boot_id:
             self._boot_id = hello.boot_id
+            self._restoring = True
             self.clock.clear()
         with self._lock:
             self._unsent = OrderedDict.fromkeys(self._wanted)
+
+    def _tell_restored(self) -> None:
+        if self._restoring and not self._unsent:
+            self._restoring = False
+            for listener in self._restored_listeners:
+                listener()
 
     def _next_wanted(self) -> tuple[Request[Message], ...]:
         """Return what brings the board into one wanted state it has not been told of since it started."""

@@ -15,7 +15,7 @@ from controller.board import COUNTS, SITES, BarReading, Board, Color, Observatio
 from controller.errors import LinkError
 from controller.hardware.link import SerialLink
 from controller.ports import Watched
-from controller.protocol import Cell, CellChanged, Event, Fault, FaultChanged, Snapshot
+from controller.protocol import Booted, Cell, CellChanged, Event, Fault, FaultChanged, Snapshot
 
 SLOTS = 6
 """Cells of one point, from the rim."""
@@ -139,11 +139,17 @@ class SensorWatcher:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closed = False
         link.on_event(self._happened)
+        link.on_restored(self._restored)
+
+    def _restored(self) -> None:
+        """Read the array once more: a board that starts feels its cells anew, and without events."""
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._note, 0.0)
 
     def _happened(self, event: Event, at_s: float) -> None:
         if self._loop is None:
             return
-        if isinstance(event, CellChanged):
+        if isinstance(event, CellChanged | Booted):
             self._loop.call_soon_threadsafe(self._note, at_s)
         elif isinstance(event, FaultChanged) and event.fault in (
             Fault.CELL_OPEN,
@@ -182,6 +188,8 @@ class SensorWatcher:
             if lost:
                 yield Watched("found", self._now_s(), "the sensor array answers again")
                 lost = False
+            if self._changed.is_set():
+                continue
             yield observation(unpack(reply.cells), self._now_s())
             try:
                 await asyncio.wait_for(self._changed.wait(), REREAD_S)
