@@ -62,6 +62,9 @@ SURE = 0.6
 FAINT = 0.5
 """Beside two such dice a find below this is none."""
 
+ON_CHECKER = 0.75
+"""On a checker only such a find is taken for a (cocked) die: rims, rings and glints look like pips."""
+
 SHRINK = 3
 """Differences from the reference are looked for at this fraction of the close-up."""
 
@@ -102,10 +105,11 @@ def read_dice(
         rim or a checker is cocked.
     """
     closeup = take_closeup(frame_bgr, field)
+    discs = [_in_closeup(disc) for disc in occupied or ()]
     changed = _changed(closeup, reference) if reference is not None else None
     finds: list[Found] = []
     if changed is not None:
-        spots = _spots(changed)
+        spots = _spots(changed, discs)
         finds = find_dice(closeup, spots) if len(spots) <= MOST_SPOTS else []
     if sum(f.score > SURE for f in finds) < 2:
         finds = find_dice(closeup)
@@ -113,9 +117,9 @@ def read_dice(
         finds = [f for f in finds if f.size < 1.7 * checker_radius_px * ZOOM]
     if changed is not None:
         finds = [f for f in finds if _is_new(changed, f)]
-    finds = _believable(finds)
+    finds = _believable([f for f in finds if f.score >= ON_CHECKER or not _on_any(f.x, f.y, discs)])
     sets = _alike([_color(closeup, f) for f in finds])
-    readings = [_reading(f, field, occupied or (), group) for f, group in zip(finds, sets, strict=True)]
+    readings = [_reading(f, field, _on_any(f.x, f.y, discs), group) for f, group in zip(finds, sets, strict=True)]
     return tuple(sorted(readings, key=lambda r: r.half is None))
 
 
@@ -196,7 +200,8 @@ def _changed(closeup: Image, reference: Image) -> Image:
     view, base = (
         np.asarray(cv2.resize(p, small, interpolation=cv2.INTER_AREA), np.uint8) for p in (closeup, before)
     )
-    ratio = np.abs(log_ratio(view, base, np.ones(view.shape[:2], np.uint8))).max(axis=2)
+    blue, green, red = cv2.split(np.abs(log_ratio(view, base, np.ones(view.shape[:2], np.uint8))))
+    ratio = cv2.max(cv2.max(blue, green), red)
     noise = float(np.median(ratio[::3, ::3]))
     changed = (ratio > max(0.08, 3 * noise)).astype(np.uint8)
     return np.asarray(cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
@@ -210,8 +215,8 @@ def _is_new(changed: Image, find: Found) -> bool:
     return part.size > 0 and float(part.mean()) > 0.33
 
 
-def _spots(changed: Image) -> list[tuple[int, int]]:
-    """Return the places in the close-up where something smaller than a checker is new."""
+def _spots(changed: Image, discs: Sequence[Disc]) -> list[tuple[int, int]]:
+    """Return the places in the close-up where something smaller than a checker is new and no checker stands."""
     large = cv2.morphologyEx(changed, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (11, 11)))
     rest = cv2.morphologyEx(changed & (1 - large), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
     stats, centers = cv2.connectedComponentsWithStats(rest, connectivity=8)[2:]
@@ -220,7 +225,7 @@ def _spots(changed: Image) -> list[tuple[int, int]]:
         if i == 0 or stats[i, 4] < 6:
             continue
         x, y = (int(SHRINK * v + 1) for v in centers[i])
-        if all(max(abs(x - a), abs(y - b)) > PART_PX // 4 for a, b in spots):
+        if not _on_any(x, y, discs) and all(max(abs(x - a), abs(y - b)) > PART_PX // 4 for a, b in spots):
             spots.append((x, y))
     return spots
 
@@ -241,6 +246,16 @@ def _found(cells: Floats, score: Floats, row: int, column: int) -> Found:
     size = 20 * float(np.exp(np.clip((cells[3, rows, columns] * weight).sum(), -2, 2)))
     cocked = float((1 / (1 + np.exp(-cells[4, rows, columns])) * weight).sum())
     return Found(x, y, size, float(score[row, column]), cocked, tuple(float(v) for v in np.log(p)))
+
+
+def _in_closeup(disc: Disc) -> Disc:
+    x, y, radius = disc
+    return (x - MARGIN_PX) * ZOOM + BORDER_PX, (y - MARGIN_PX) * ZOOM + BORDER_PX, radius * ZOOM
+
+
+def _on_any(x: float, y: float, discs: Sequence[Disc]) -> bool:
+    """Tell whether a place is on a checker, not just at its rim."""
+    return any(np.hypot(x - cx, y - cy) < 0.85 * r for cx, cy, r in discs)
 
 
 def _color(closeup: Image, find: Found) -> Floats:
@@ -267,7 +282,7 @@ def _alike(colors: list[Floats]) -> list[int | None]:
     return [0 if value >= split else 1 for value in light]
 
 
-def _reading(find: Found, field: Field, occupied: Sequence[Disc], group: int | None) -> DieReading:
+def _reading(find: Found, field: Field, on_checker: bool, group: int | None) -> DieReading:
     at = to_field(np.array([[find.x, find.y]], np.float64))
     x, y = _foot(at[0], find.size / ZOOM, field)
     px, py = field.to_picture(at)[0]
@@ -278,7 +293,6 @@ def _reading(find: Found, field: Field, occupied: Sequence[Disc], group: int | N
         and MARGIN_PX - slack < y < MARGIN_PX + field.height_px + slack
     )
     on_bar = left + slack < x < right - slack
-    on_checker = any(np.hypot(x - cx, y - cy) < 0.9 * r for cx, cy, r in occupied)
     half = None if not on_field else int(x > (left + right) / 2)
     cocked = bool(find.cocked >= COCKED or on_checker or on_bar)
     return DieReading((float(px), float(py)), find.faces, cocked, half, group)
