@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from api.app import create_app, create_desk_app
 from api.door import Limits
 from api.tokens import Person, Role, Tokens
+from controller.ports import Setup
 from tests.api.scripted import ScriptedTable, with_clock
 from tests.api.serving import Served
 from tests.pages.camera import DrawnSetup
@@ -43,9 +44,10 @@ def browser() -> Iterator[Browser]:
 class Hall:
     """A table, its viewers' door and its desk's door, a drawn camera, and the browser's windows on them."""
 
-    def __init__(self, browser: Browser) -> None:
+    def __init__(self, browser: Browser, setup: Setup | None = None) -> None:
         self.table = ScriptedTable(names=("Ann <b>Lee</b>", "Bob"))
-        self.setup = DrawnSetup()
+        self.drawn = DrawnSetup()
+        self.setup = setup or self.drawn
         self.tokens = Tokens({})
         self.token = self.tokens.add(Person("Eve", Role.ADMIN))
         self.served = self._serve(())

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from controller.board import site_at
+from controller.board import START_BOARD, Scene, site_at
+from controller.ports import Finding, Part
 from controller.rules import BAR, OFF, Color, Point, Roll, legal_plays
 from controller.session.events import Chosen, Correct
 from controller.session.facts import Played
 from tests.pages.camera import TRUE_CORNERS
 from tests.pages.conftest import PHONE, Hall, wait_for_seq
+from vision.field import Field
+from vision.simulated import SimulatedCamera, SimulatedSource
+from vision.wizard import Tapped, Wizard
 
 
 def spot(page: Page, place: int | str, player: str) -> tuple[float, float]:
@@ -32,6 +38,7 @@ def spot(page: Page, place: int | str, player: str) -> tuple[float, float]:
 
 
 def drag(page: Page, source: int | str, target: int | str, player: str) -> None:
+    page.evaluate("scrollTo(0, 0)")
     page.mouse.move(*spot(page, source, player))
     page.mouse.down()
     page.mouse.move(*spot(page, target, player), steps=4)
@@ -59,8 +66,7 @@ def test_a_play_is_entered_by_dice_and_dragging_and_every_page_follows(hall: Hal
     play = next(iter(plays.values()))
     page.locator("[data-die='0'][data-face='3']").click()
     page.locator("[data-die='1'][data-face='1']").click()
-    page.locator("[data-die='0'][aria-pressed=true]").wait_for()
-    page.wait_for_load_state("networkidle")
+    page.locator(f"body[data-legal='{hall.table.snapshot().seq}:31']").wait_for(state="attached")
     for move in play:
         drag(page, place_of(move.source, turn), place_of(move.target, turn), turn.value)
     expect(page.locator("#play-text")).not_to_have_value("")
@@ -83,8 +89,7 @@ def test_legal_places_are_lit_while_a_checker_is_held(hall: Hall) -> None:
     turn = hall.table.snapshot().turn
     assert turn is not None
     hall.call(hall.table.put({"type": "roll", "player": turn.value, "roll": [3, 1]}, roll=_roll(3, 1)))
-    wait_for_seq(page, hall.table.snapshot().seq)
-    page.wait_for_load_state("networkidle")
+    page.locator(f"body[data-legal='{hall.table.snapshot().seq}:31']").wait_for(state="attached")
     play = next(iter(legal_plays(hall.table.snapshot().board.seen_by(turn), _roll(3, 1)).values()))
     page.mouse.move(*spot(page, place_of(play[0].source, turn), turn.value))
     page.mouse.down()
@@ -105,7 +110,8 @@ def test_a_play_is_corrected_by_dragging_and_every_open_page_follows(hall: Hall)
     now = hall.table.snapshot_at(event["seq"]).board.seen_by(player)
     play = next(play for after, play in plays.items() if after != now)
     page.locator(f".moves button[data-seq='{event['seq']}']").click()
-    expect(page.locator("body")).to_have_attribute("data-draft", "true")
+    rolled = "".join(map(str, event["roll"]))
+    page.locator(f"body[data-legal='{event['seq'] - 1}:{rolled}']").wait_for(state="attached")
     for move in play:
         drag(page, place_of(move.source, player), place_of(move.target, player), player.value)
     page.locator("#save").click()
@@ -174,7 +180,21 @@ def test_the_wizard_calibrates_by_dragging_the_corners(hall: Hall) -> None:
     expect(page.locator(".findings li[data-ok=false]")).to_have_count(1)
     page.locator("#use").click()
     expect(page.locator("#said")).to_contain_text("do not fit")
-    for index, (x, y) in enumerate(TRUE_CORNERS):
+    drag_corners(page, TRUE_CORNERS)
+    page.locator("[data-corner='0']").focus()
+    page.keyboard.press("ArrowRight")
+    page.locator("#use").click()
+    expect(page.locator("body")).to_have_attribute("data-calibrated", "true")
+    assert hall.drawn.corners is not None
+    page.locator("[data-part=link]").click()
+    expect(page.locator(".parts li[data-ok=true]")).to_contain_text("link looked at")
+    page.locator("[data-part=dice]").click()
+    expect(page.locator(".parts li[data-ok=false]")).to_contain_text("dice looked at")
+
+
+def drag_corners(page: Page, corners: Sequence[tuple[float, float]]) -> None:
+    """Drag the four grips to these pixels of a capture 1280 pixels wide."""
+    for index, (x, y) in enumerate(corners):
         grip = page.locator(f"[data-corner='{index}']").bounding_box()
         picture = page.locator("#corners").bounding_box()
         assert grip is not None
@@ -184,15 +204,30 @@ def test_the_wizard_calibrates_by_dragging_the_corners(hall: Hall) -> None:
         page.mouse.down()
         page.mouse.move(picture["x"] + x * scale, picture["y"] + y * scale, steps=3)
         page.mouse.up()
-    page.locator("[data-corner='0']").focus()
-    page.keyboard.press("ArrowRight")
+
+
+def test_a_rendered_frame_is_calibrated_by_the_real_eyes(browser: Browser) -> None:
+    camera = SimulatedCamera(seed=5)
+    source = Tapped(SimulatedSource(camera, lambda: Scene(START_BOARD)))
+    source.read()
+    adopted: list[Field] = []
+
+    async def attempt(part: Part) -> Finding:
+        return Finding(part, True, "answers")
+
+    hall = Hall(browser, Wizard(source, lambda: START_BOARD, lambda: None, adopted.append, attempt))
+    page = hall.open("/setup", (1366, 900))
+    page.locator("body[data-ready]").wait_for(state="attached")
+    drag_corners(page, camera.corners_px)
+    page.locator("#home").select_option("bottom-right")
     page.locator("#use").click()
-    expect(page.locator("body")).to_have_attribute("data-calibrated", "true")
-    assert hall.setup.corners is not None
-    page.locator("[data-part=link]").click()
-    expect(page.locator(".parts li[data-ok=true]")).to_contain_text("link looked at")
-    page.locator("[data-part=dice]").click()
-    expect(page.locator(".parts li[data-ok=false]")).to_contain_text("dice looked at")
+    page.locator("body[data-calibrated]").wait_for(state="attached")
+    expect(page.locator(".findings li")).to_have_count(5, timeout=60_000)
+    assert len(adopted) == 1
+    worst = max(math.dist(one, true) for one, true in zip(adopted[0].corners_px, camera.corners_px, strict=True))
+    assert worst < 12
+    hall.close()
+    source.close()
 
 
 def test_the_overlay_starter_waits_for_a_server_that_starts_later(hall: Hall, tmp_path: Path) -> None:

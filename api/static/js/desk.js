@@ -48,7 +48,11 @@ async function newDraft(base, player, roll) {
     legal = response.ok ? await response.json() : [];
   }
   if (ticket !== stale) return;
+  const goesOn = draft !== null && draft.base.seq === base.seq && draft.player === player;
+  const moves = goesOn ? draft.moves : [];
   draft = player ? new Draft(base, player, roll, legal) : null;
+  for (const [from, to] of moves) draft?.move(from, to);
+  document.body.dataset.legal = `${base.seq}:${roll ? roll.join("") : "-"}`;
   draw();
 }
 
@@ -153,6 +157,7 @@ async function correct(seq) {
   const response = await fetch(`/api/v1/snapshot?seq=${seq - 1}`);
   if (!response.ok) return;
   correcting = event;
+  draft = null;
   dice = [...(event.roll ?? [null, null])];
   await newDraft(await response.json(), event.player, event.roll ?? null);
   drawList();
@@ -160,6 +165,7 @@ async function correct(seq) {
 
 async function leaveCorrection() {
   correcting = null;
+  draft = null;
   dice = [null, null];
   $("play-text").value = "";
   await newDraft(newest, newest.position.turn, newest.roll);

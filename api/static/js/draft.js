@@ -13,6 +13,7 @@ export class Draft {
     this.roll = roll;
     this.legal = legal;
     this.history = [];
+    this.moves = [];
     this.now = copy(snapshot.position);
     this.reachable = new Set();
     for (const play of legal) for (const board of stages(snapshot.position, play.moves, player)) this.reachable.add(key(board));
@@ -50,12 +51,15 @@ export class Draft {
     const after = moved(this.now, from, to, this.player);
     if (after === null) return false;
     this.history.push(this.now);
+    this.moves.push([from, to]);
     this.now = after;
     return true;
   }
 
   undo() {
-    if (this.history.length) this.now = this.history.pop();
+    if (!this.history.length) return;
+    this.now = this.history.pop();
+    this.moves.pop();
   }
 }
 
