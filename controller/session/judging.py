@@ -407,7 +407,7 @@ def _say_wrong(draft: Draft, audience: str) -> None:
             bars=bars,
             nearest=nearest,
             nearest_position=position,
-            stands=standing_board(draft.ledger.board, mover, draft.sight.seen),
+            stands=plays.stands(draft),
             audience="director" if audience == "director" else "table",
             frame=newest.frame if newest is not None else None,
         )

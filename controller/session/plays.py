@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from controller.board import Board, site_at
 from controller.errors import IllegalActionError
-from controller.reconcile import Completed
+from controller.reconcile import Completed, InProgress, Unmoved
 from controller.rules import BAR, OFF, Color, Play, Point, Roll, write_play
 from controller.rules.game import Game, Phase
 from controller.rules.notation import NO_PLAY
@@ -75,7 +75,7 @@ def commit_illegal(draft: Draft, board: Board) -> None:
 
 def let_stand(draft: Draft) -> bool:
     """Record the wrong play that stands on the board, if it can be read for certain; tell whether it was."""
-    board = standing_board(draft.ledger.board, on_turn(draft), draft.sight.seen)
+    board = stands(draft)
     if board is None or draft.sight.restless:
         return False
     try:
@@ -83,6 +83,16 @@ def let_stand(draft: Draft) -> bool:
     except IllegalActionError:
         return False
     return True
+
+
+def stands(draft: Draft) -> Board | None:
+    """Return what stands on the board, legal or not, or None when that is not certain."""
+    verdict = draft.sight.verdict
+    if isinstance(verdict, InProgress):
+        return verdict.board
+    if isinstance(verdict, Unmoved):
+        return draft.ledger.board
+    return standing_board(draft.ledger.board, on_turn(draft), draft.sight.seen)
 
 
 def game_of(draft: Draft) -> Game:

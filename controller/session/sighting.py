@@ -72,7 +72,14 @@ def fresh_dice(draft: Draft) -> tuple[DieReading, ...]:
     if newest is None or draft.ledger.settings.dice != "camera":
         return ()
     old = draft.sight.old_dice
-    return tuple(die for die in on_field(newest.dice) if not any(same_die(die, other) for other in old))
+    lying = on_field(newest.dice)
+    fresh = [die for die in lying if not any(same_die(die, other) for other in old)]
+    thrown = {die.dice_set for die in fresh} - {None}
+    pair = [die for die in lying if die in fresh or die.dice_set in thrown]
+    before = [die for die in old if die.dice_set in thrown]
+    if sorted(die.value for die in pair) != sorted(die.value for die in before):
+        return tuple(pair)  # both dice of a set are thrown together, even if one came to rest where it lay
+    return tuple(fresh)
 
 
 def clear_roll(dice: Iterable[DieReading], *, opening: bool = False) -> Roll | None:
