@@ -117,6 +117,7 @@ def read_dice(
         finds = [f for f in finds if f.size < 1.7 * checker_radius_px * ZOOM]
     if changed is not None:
         finds = [f for f in finds if _is_new(changed, f)]
+    finds = _without_sides(finds, field)
     finds = _believable([f for f in finds if f.score >= ON_CHECKER or not _on_any(f.x, f.y, discs)])
     sets = _alike([_color(closeup, f) for f in finds])
     readings = [_reading(f, field, _on_any(f.x, f.y, discs), group) for f, group in zip(finds, sets, strict=True)]
@@ -189,6 +190,36 @@ def _believable(finds: list[Found]) -> list[Found]:
     finds = sorted(finds, key=lambda f: -f.score)
     clear = sum(f.score >= SURE for f in finds) >= 2
     return [f for f in finds if f.score >= (FAINT if clear else FOUND)][:MOST_DICE]
+
+
+def _without_sides(finds: list[Found], field: Field) -> list[Found]:
+    """Return the finds without side faces, which a slanting camera sees beside the top faces.
+
+    Seen in the close-up, a side face lies half the die's height and half its edge nearer to the camera than the
+    top face. Two top faces can not be nearer to each other than one edge.
+    """
+    out = []
+    for find in finds:
+        others = (top for top in finds if top is not find and top.score > 0.5 * find.score)
+        if not any(_is_side(find, top, field) for top in others):
+            out.append(find)
+    return out
+
+
+def _is_side(find: Found, top: Found, field: Field) -> bool:
+    """Tell whether a find can be a side face of the die whose top face is the other."""
+    at = to_field(np.array([[top.x, top.y]], np.float64))[0]
+    lift = (at - np.array(_foot(at, top.size / ZOOM, field))) * ZOOM
+    high = float(np.hypot(*lift))
+    away = np.array([find.x - top.x, find.y - top.y])
+    if high < 0.15 * top.size:
+        return False
+    toward = -lift / high
+    if float(np.hypot(*away)) < 0.95 * top.size:
+        return float(away @ toward) > 0
+    normal = away + 0.5 * lift
+    length = float(np.hypot(*normal))
+    return 0.25 * top.size < length < 0.75 * top.size and float(normal @ toward) > 0.4 * length
 
 
 def _changed(closeup: Image, reference: Image) -> Image:
