@@ -151,8 +151,14 @@ def check(path: Path, said: int, ledgers: Sequence[Ledger]) -> tuple[int, int, i
     return max(0, said - len(bodies)), doubled, differing, len(bodies)
 
 
-def cut_everywhere(folder: Path, seed: int) -> tuple[int, int]:
-    """Cut the write-ahead file at every byte of its last record; return how many cuts there were, and failures."""
+def cut_everywhere(folder: Path, seed: int, stride: int = 1) -> tuple[int, int]:
+    """Cut the write-ahead file at every byte of its last record; return how many cuts there were, and failures.
+
+    Args:
+        folder: where to do it.
+        seed: of the script.
+        stride: cut only at every so many bytes, and at both ends.
+    """
     script, ledgers = script_of(seed, 12)
     path = folder / "cut.sqlite"
     wal = folder / "cut.sqlite-wal"
@@ -172,7 +178,8 @@ def cut_everywhere(folder: Path, seed: int) -> tuple[int, int]:
     data, main_file = wal.read_bytes(), path.read_bytes()
     journal.close()
     failures = 0
-    for size in range(before, len(data) + 1):
+    sizes = sorted({*range(before, len(data), stride), len(data) - 1, len(data)})
+    for size in sizes:
         copy = folder / "copy.sqlite"
         copy.write_bytes(main_file)
         (folder / "copy.sqlite-wal").write_bytes(data[:size])
@@ -186,7 +193,7 @@ def cut_everywhere(folder: Path, seed: int) -> tuple[int, int]:
             failures += 1
         for name in ("copy.sqlite", "copy.sqlite-wal", "copy.sqlite-shm"):
             (folder / name).unlink(missing_ok=True)
-    return len(data) + 1 - before, failures
+    return len(sizes), failures
 
 
 def main() -> int:

@@ -134,6 +134,7 @@ class Evening:
         self.camera = Camera(self.rng)
         self.dice_mode = dice or self.rng.choice(["camera", "camera", "keyed"])
         self.illegal_rate = illegal
+        self.policy = policy
         self.counts = Counts()
         self.state = State()
         self.emitted: list[dict[str, object]] = []
@@ -275,6 +276,8 @@ class Evening:
         if rng.random() < 0.05:
             self._nudge()
         illegal_board = self._wrong_play(mover, roll, play) if wrong else None
+        if self.policy == "condoned" and illegal_board is not None and self._looks_like(illegal_board):
+            illegal_board = None
         if illegal_board is not None:
             self.counts.illegal += 1
             early = self._wrong_turn(mover, illegal_board, target)
@@ -505,7 +508,7 @@ class Evening:
             illegal.on_board(color) < right.on_board(color) and illegal.off(color) > self.board.off(color)
             for color in (mover.opponent,)
         )
-        stands = not lost and not self._looks_like(illegal) and rng.random() < 0.3
+        stands = not lost and not self._looks_like(illegal) and (self.policy == "condoned" or rng.random() < 0.3)
         self.reach()
         self.look(illegal)
         self.truth.append(illegal if stands else right)

@@ -32,6 +32,7 @@ from controller.session.judging import judge, next_turn, want
 from controller.session.lights import lights_of
 from controller.session.opening import between_games, look_at_opening
 from controller.session.sighting import end_turn, look_again, read_dice, take_in
+from controller.session.standing import moves_between
 from controller.session.state import Draft, State
 
 
@@ -194,6 +195,9 @@ def _command(draft: Draft, fact: Command) -> None:
     if isinstance(fact, facts.Rolled) and game is not None and moving and game.turn is not fact.player:
         want(draft, fact)
         return
+    if isinstance(fact, facts.Played) and game is not None and game.turn is fact.player and not fact.moves:
+        play = moves_between(game.before, fact.position.seen_by(fact.player))
+        fact = replace(fact, moves=plays.moved(play or (), fact.player))
     if isinstance(fact, facts.CubeTurned) and game is not None:
         offered = game.offer.value if game.offer is not None else game.cube.value
         raises = fact.action in ("double", "beaver", "raccoon")
