@@ -106,6 +106,8 @@ def _completed(draft: Draft, verdict: Completed) -> None:
         end_turn(draft, "roll", draft.at_s)
     by_itself = game.rules.commit != "explicit" and game.phase is Phase.TO_PLAY
     if by_itself or ended(draft):
+        if _not_an_answer(draft, verdict.board):
+            return
         if doubtful(draft.ledger.board, verdict.board, draft.sight.seen):
             _doubted(draft, verdict)
             return
@@ -113,6 +115,17 @@ def _completed(draft: Draft, verdict: Completed) -> None:
         next_turn(draft)
     else:
         put_right(draft)
+
+
+def _not_an_answer(draft: Draft, board: Board) -> bool:
+    """Tell whether a play was asked about, the opponent has rolled since, and this is none of the answers.
+
+    Then it is the opponent who moves, or something was bumped: the player himself is not moving any more.
+    """
+    question = draft.ledger.question
+    if not isinstance(question, facts.Asked) or question.about != "play" or draft.sight.reply is None:
+        return False
+    return board not in [choice.position for choice in question.choices]
 
 
 def _doubted(draft: Draft, verdict: Completed) -> None:
