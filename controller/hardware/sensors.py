@@ -2,12 +2,13 @@
 
 Each point has six cells in a row from the rim, each side of the bar eight, each tray sixteen; a cell tells empty,
 White, Black or that it is broken. A point with more checkers than cells shows as many as it has cells, so the
-reading gives all those counts the same likelihood.
+reading gives all those counts the same likelihood, as far as that color has checkers that lie nowhere else.
 """
 
 from __future__ import annotations
 
 import asyncio
+import functools
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 
@@ -62,21 +63,34 @@ def unpack(packed: bytes) -> list[Cell]:
     return [Cell(packed[i // 4] >> 2 * (i % 4) & 3) for i in range(4 * len(packed))]
 
 
-def _penalty(count: int, cells: Sequence[Cell], color: Cell) -> float:
-    """Return how strongly cells speak against `count` checkers of one color lying on them."""
+def _penalty(count: int, cells: Sequence[Cell], color: Cell, hidden: int) -> float:
+    """Return how strongly cells speak against `count` checkers of one color lying on them.
+
+    Args:
+        count: of that color.
+        cells: of one place.
+        color: which.
+        hidden: how many checkers of that color no cell shows: no more can lie on broken cells and in high stacks.
+    """
     shown = sum(cell is color for cell in cells)
     other = sum(cell not in (color, Cell.EMPTY, Cell.FAULT) for cell in cells)
     broken = sum(cell is Cell.FAULT for cell in cells)
     expected = min(count, len(cells))
     missing = max(0, expected - shown - broken)
     surplus = max(0, shown - expected)
-    return WRONG_CELL * (missing + surplus + other)
+    too_many = max(0, count - shown - hidden - missing)
+    return WRONG_CELL * (missing + surplus + other + too_many)
 
 
-def site_reading(cells: Sequence[Cell]) -> SiteReading:
-    """Return what the cells of one point say."""
+def site_reading(cells: Sequence[Cell], hidden: tuple[int, int] = (15, 15)) -> SiteReading:
+    """Return what the cells of one point say, when so many white and black checkers are shown by no cell."""
+    return _site_reading(tuple(cells), hidden)
+
+
+@functools.lru_cache(maxsize=4096)
+def _site_reading(cells: tuple[Cell, ...], hidden: tuple[int, int]) -> SiteReading:
     values = tuple(
-        -_penalty(abs(count), cells, Cell.WHITE if count >= 0 else Cell.BLACK)
+        -_penalty(abs(count), cells, *((Cell.WHITE, hidden[0]) if count >= 0 else (Cell.BLACK, hidden[1])))
         if count
         else -WRONG_CELL * sum(cell in (Cell.WHITE, Cell.BLACK) for cell in cells)
         for count in COUNTS
@@ -84,19 +98,25 @@ def site_reading(cells: Sequence[Cell]) -> SiteReading:
     return SiteReading(values, any(cell is not Cell.FAULT for cell in cells))
 
 
-def bar_reading(cells: Sequence[Cell], color: Color) -> BarReading:
-    """Return what the cells of one side of the bar say."""
+def bar_reading(cells: Sequence[Cell], color: Color, hidden: int = 15) -> BarReading:
+    """Return what the cells of one side of the bar say, when so many of its checkers are shown by no cell."""
+    return _bar_reading(tuple(cells), color, hidden)
+
+
+@functools.lru_cache(maxsize=1024)
+def _bar_reading(cells: tuple[Cell, ...], color: Color, hidden: int) -> BarReading:
     own = Cell.WHITE if color is Color.WHITE else Cell.BLACK
-    values = tuple(-_penalty(count, cells, own) for count in range(16))
+    values = tuple(-_penalty(count, cells, own, hidden) for count in range(16))
     return BarReading(values, any(cell is not Cell.FAULT for cell in cells))
 
 
 def observation(cells: Sequence[Cell], at_s: float) -> Observation:
     """Return what the whole array says."""
-    sites = tuple(site_reading([cells[i] for i in cells_of(site)]) for site in SITES)
+    hidden = max(0, 15 - cells.count(Cell.WHITE)), max(0, 15 - cells.count(Cell.BLACK))
+    sites = tuple(site_reading([cells[i] for i in cells_of(site)], hidden) for site in SITES)
     white, black = (
-        bar_reading(cells[BAR_FIRST[color] : BAR_FIRST[color] + BAR_SLOTS], color)
-        for color in (Color.WHITE, Color.BLACK)
+        bar_reading(cells[BAR_FIRST[color] : BAR_FIRST[color] + BAR_SLOTS], color, left)
+        for color, left in zip((Color.WHITE, Color.BLACK), hidden, strict=True)
     )
     return Observation(at_s, sites, (white, black), source="sensors")
 

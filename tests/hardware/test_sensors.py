@@ -46,7 +46,9 @@ def boards() -> st.SearchStrategy[Board]:
 
 @given(boards())
 def test_the_true_board_is_the_likeliest_and_counts_beyond_the_slots_are_left_open(board: Board) -> None:
-    seen = observation(cells_for(board), 0.0)
+    cells = cells_for(board)
+    hidden = {1: 15 - cells.count(Cell.WHITE), -1: 15 - cells.count(Cell.BLACK)}
+    seen = observation(cells, 0.0)
     for site in SITES:
         count = board.at(site)
         reading = seen.sites[site - 1]
@@ -56,7 +58,9 @@ def test_the_true_board_is_the_likeliest_and_counts_beyond_the_slots_are_left_op
             assert reading.best == count
         else:
             sign = 1 if count > 0 else -1
-            assert {reading.of(sign * n) for n in range(SLOTS, 16)} == {reading.of(count)}
+            most = SLOTS + hidden[sign]
+            assert {reading.of(sign * n) for n in range(SLOTS, most + 1)} == {reading.of(count)}
+            assert all(reading.of(sign * n) < reading.of(count) for n in range(most + 1, 16))
     assert (seen.bar[0].best, seen.bar[1].best) == board.bar
 
 
@@ -65,6 +69,14 @@ def test_a_broken_cell_leaves_open_whether_a_checker_lies_on_it() -> None:
     assert reading.of(1) == reading.of(2)
     assert reading.of(3) < reading.of(2)
     assert not site_reading([Cell.FAULT] * SLOTS).seen
+
+
+def test_no_checker_is_thought_on_a_broken_cell_when_all_of_its_color_lie_elsewhere() -> None:
+    cells = cells_for(START_BOARD)
+    cells[cells_of(SITES[5])[5]] = Cell.FAULT
+    reading = observation(cells, 0.0).sites[5]
+    assert reading.best == 5
+    assert reading.of(6) < reading.of(5)
 
 
 def test_checkers_of_both_colors_on_one_point_fit_no_count() -> None:

@@ -1,0 +1,179 @@
+"""Whole games with the sensor array alone: no camera, electronic dice, and the exact record at the end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from controller.board import Board
+from controller.hardware import fair_dice
+from controller.hardware.parts import SerialButtons, SerialDice, SerialLights, configure
+from controller.hardware.peer import Peer
+from controller.hardware.players import FROM_THE_START, Beginning, Moment, games
+from controller.hardware.sensors import SLOTS, SensorWatcher, place_of
+from controller.hardware.simulated import LegibleDice, SimulatedTable
+from controller.hardware.thrower import FairThrower
+from controller.protocol import Cell
+from controller.rules import Color
+from controller.session import facts
+from controller.session.settings import Settings
+from controller.storage import Journal
+from controller.table import Table
+from tests.hardware.virtual import InlineLink, VirtualClock, run_virtually
+
+Turn = tuple[str, Board]
+
+
+@dataclass
+class Evening:
+    """What really happened, and what the table wrote down."""
+
+    truth: list[Turn] = field(default_factory=list)
+    events: list[dict[str, Any]] = field(default_factory=list)
+    log: list[dict[str, Any]] = field(default_factory=list)
+
+    def noting(self, moments: Iterator[Moment], games_wanted: int) -> Iterator[Moment]:
+        """Pass moments on until so many games are over, and note the board at each press of a clock."""
+        for moment in moments:
+            yield moment
+            if moment.press == "clock":
+                self.truth.append((moment.player.value, moment.scene.board))
+                games_wanted -= moment.scene.board.off(moment.player) == 15
+            elif games_wanted == 0:
+                return
+
+    @property
+    def plays(self) -> list[Turn]:
+        return [
+            (event["player"], facts.fact_of(event).position)  # type: ignore[union-attr]  # a play has a position
+            for event in self.of("play")
+        ]
+
+    def of(self, kind: str) -> list[dict[str, Any]]:
+        return [event for event in self.events if event["type"] == kind]
+
+
+def play(
+    folder: Path,
+    seed: int,
+    *,
+    beginning: Beginning = FROM_THE_START,
+    dying: tuple[float, int] | None = None,
+    games_wanted: int = 1,
+) -> Evening:
+    """Play on the sensor array alone; `dying` names when which cell breaks."""
+    evening = Evening()
+
+    async def play_on(clock: VirtualClock) -> None:
+        peer = Peer(clock.now_s, sleep=clock.sleep)
+        link = InlineLink(peer, clock)
+        configure(link, brightness=50, sensors=True)
+        dice = LegibleDice(SerialDice(link))
+        watcher = SensorWatcher(link, clock.now_s)
+        (folder / "dice").mkdir()
+        (folder / "dice/m1.seed").write_text(f"{seed:064x}")
+        with contextlib.closing(Journal.open(folder / "j.sqlite")) as journal:
+            thrower = FairThrower(folder / "dice", lambda match_id: journal.events(match_id, 0, None))
+            table = Table(
+                journal,
+                watcher=watcher,
+                buttons=SerialButtons(link),
+                dice=dice,
+                thrower=thrower,
+                lights=SerialLights(link),
+                publishers=[thrower],
+                now_s=clock.now_s,
+            )
+            watcher.tell = lambda state, text: tasks.append(
+                asyncio.create_task(
+                    table.submit(facts.LinkChanged(part="sensors", state=state, detail=text)), name="told"
+                )
+            )
+            moments = games(seed, hesitation=0.3, beginning=beginning, told=dice.told)
+            world = SimulatedTable(evening.noting(moments, games_wanted), peer, cells=True)
+            link.start()
+            tasks: list[asyncio.Task[Any]] = [
+                asyncio.create_task(link.keep_polling()),
+                asyncio.create_task(table.run()),
+            ]
+            await asyncio.sleep(0.1)
+            position = None if beginning.turn is None else beginning.board
+            await table.submit(
+                facts.MatchStarted(
+                    match_id="m1",
+                    players=("Ann", "Bob"),
+                    length=5,
+                    settings=Settings(dice="electronic"),
+                    position=position,
+                    turn=beginning.turn,
+                )
+            )
+            if dying is not None:
+                at_s, cell = dying
+                asyncio.get_running_loop().call_later(at_s, peer.set_cell, cell, Cell.FAULT)
+            await asyncio.wait_for(world.run(), 1_500)
+            await asyncio.sleep(3.0)
+            evening.events = journal.events("m1", 0, None)
+            assert thrower.log is not None
+            thrower.log.dice.reveal()
+            evening.log = thrower.log.dice.lines
+            await table.close()
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            link.close()
+
+    run_virtually(play_on)
+    return evening
+
+
+def check_record(evening: Evening) -> None:
+    """The table wrote down what happened, all of it, and nothing else; its rolls are those of the published log."""
+    assert evening.plays == evening.truth
+    assert not any(event["illegal"] for event in evening.of("play"))
+    rolled = [sorted(line["dice"], reverse=True) for line in evening.log if line["type"] == "roll"]
+    shown = [
+        sorted((event["white"], event["black"]), reverse=True)
+        if event["type"] == "opening_roll"
+        else event["roll"]
+        for event in evening.events
+        if event["type"] in ("opening_roll", "roll")
+    ]
+    assert rolled == shown
+    assert fair_dice.verify(evening.log).problems == ()
+    ended = evening.of("game_end")
+    winners = [player for player, board in evening.truth if board.off(Color(player)) == 15]
+    assert [event["winner"] for event in ended] == winners
+
+
+STACKS = {6: 8, 8: 4, 13: 2, 24: 1, 19: -8, 17: -4, 12: -2, 1: -1}
+STACKED = Board(tuple(STACKS.get(site, 0) for site in range(1, 25)))
+
+
+def test_a_whole_game_on_the_sensor_array_alone_gives_the_exact_record(tmp_path: Path) -> None:
+    evening = play(tmp_path, seed=3)
+    check_record(evening)
+    moves = [move for event in evening.of("play") for move in event["moves"]]
+    assert any(move["hit"] for move in moves), "choose a seed whose game has hits"
+    assert any(move["source"] == 25 for move in moves), "choose a seed whose game has entries from the bar"
+    assert sum(move["target"] == 0 for move in moves) >= 15
+
+
+@pytest.mark.parametrize("cell", [30, 31, 35], ids=lambda cell: place_of(cell).replace(" ", "-"))
+def test_a_cell_that_dies_in_the_middle_is_named_and_the_game_goes_on_from_stacks_higher_than_the_slots(
+    cell: int, tmp_path: Path
+) -> None:
+    evening = play(tmp_path, seed=11, beginning=Beginning(STACKED, Color.WHITE, None), dying=(40.0, cell))
+    check_record(evening)
+    assert max(abs(n) for _, board in evening.truth for n in board.points) > SLOTS
+    told = [event for event in evening.of("link") if event["part"] == "sensors"]
+    assert [(event["state"], event["detail"]) for event in told] == [
+        ("failing", f"{place_of(cell)} does not answer; the game goes on without it")
+    ]
+    assert 0 < told[0]["seq"] < evening.of("play")[-1]["seq"]
