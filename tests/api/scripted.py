@@ -13,7 +13,7 @@ from controller.ports import Publisher
 from controller.records import MatchRecord, record_from_events
 from controller.rules import BAR, OFF, Color, Move, Play, Roll, apply_play, legal_plays, parse_steps, write_play
 from controller.session.events import Chosen, Correct, Event
-from controller.session.facts import ClockSet, CubeTurned, MatchStarted, Played, Rolled, ScoreSet
+from controller.session.facts import ClockSet, CubeTurned, MatchStarted, Played, Resigned, Rolled, ScoreSet
 from controller.session.snapshot import ClockSnapshot, LastPlay, SiteMove, Snapshot, snapshot_json
 
 
@@ -127,6 +127,9 @@ class ScriptedTable:
                 value = now.cube_value * 2
                 changes = {"cube_value": value, "cube_owner": event.player, "offered_by": None, "phase": "rolling"}
                 return await self.put(body, **changes)
+            case Resigned():
+                body = {"type": "resignation", "player": event.player.value, "action": event.action}
+                return await self.put({**body, "level": event.level})
             case ClockSet() if now.clock is not None:
                 paused = (event.reason or "pause") if event.action == "pause" else None
                 clock = dataclasses.replace(now.clock, paused=paused)

@@ -12,7 +12,7 @@ from controller.board import START_BOARD, Scene, site_at
 from controller.ports import Finding, Part
 from controller.rules import BAR, OFF, Color, Point, Roll, legal_plays
 from controller.session.events import Chosen, Correct
-from controller.session.facts import Played
+from controller.session.facts import Played, Resigned
 from tests.pages.camera import TRUE_CORNERS
 from tests.pages.conftest import PHONE, Hall, wait_for_seq
 from vision.field import Field
@@ -245,3 +245,16 @@ def test_the_overlay_starter_waits_for_a_server_that_starts_later(hall: Hall, tm
     hall.start_again()
     waiting.wait_for_url("**/overlay*", timeout=15_000)
     wait_for_seq(waiting, hall.table.snapshot().seq)
+
+
+def test_a_resignation_is_offered_and_answered(hall: Hall) -> None:
+    page = open_desk(hall)
+    player = hall.table.snapshot().turn
+    assert player is not None
+    page.locator("[data-command=resign]").nth(1).click()
+    expect(page.locator("[data-command=resign]")).to_have_count(2)
+    assert hall.table.submitted[-1] == Resigned(
+        at_s=hall.table.submitted[-1].at_s, player=player, action="offer", level=2
+    )
+    page.locator("[data-command=resign]").nth(1).click()
+    expect(page.locator("[data-command=resign]")).to_have_count(3)

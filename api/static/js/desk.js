@@ -132,7 +132,17 @@ function drawButtons() {
   } else if (turn && !newest.roll) {
     cube.push(action(t("desk.double", { name: nameOf(newest.players, turn) }), "cube", { player: turn, action: "double" }));
   }
-  if (turn) cube.push(action(t("desk.resign", { name: nameOf(newest.players, turn) }), "resign", { player: turn, action: "offer", level: 1 }));
+  const resigning = line.events.at(-1)?.type === "resignation" && line.events.at(-1).action === "offer" ? line.events.at(-1) : null;
+  if (resigning) {
+    const other = resigning.player === "white" ? "black" : "white";
+    cube.push(action(t("desk.accept"), "resign", { player: other, action: "accept", level: resigning.level ?? 1 }, "danger"));
+    cube.push(action(t("desk.refuse"), "resign", { player: other, action: "refuse", level: resigning.level ?? 1 }));
+  } else if (turn) {
+    for (const level of [1, 2, 3]) {
+      const name = nameOf(newest.players, turn);
+      cube.push(action(t("desk.resign", { name, level: t(`level.${level}`) }), "resign", { player: turn, action: "offer", level }));
+    }
+  }
   if (newest.phase === "game_over") cube.push(action(t("desk.next_game"), "start_game", {}, "primary"));
   $("cube").replaceChildren(...cube);
   const clock = [];
@@ -306,7 +316,11 @@ function listen() {
     $("desk").hidden = true;
     $("login-error").textContent = detail;
   });
-  live.addEventListener("event", ({ detail }) => detail.seq === line.newest + 1 && line.add(detail) && drawList());
+  live.addEventListener("event", ({ detail }) => {
+    if (detail.seq !== line.newest + 1 || !line.add(detail)) return;
+    drawList();
+    if (newest) drawButtons();
+  });
   live.addEventListener("snapshot", async ({ detail }) => {
     const restarted = newest && newest.match_id !== detail.match_id;
     if (restarted) line = new Line();

@@ -1,7 +1,8 @@
 /** The line of events as it stands: corrections take back what they replace. */
 
-const SHOWN = new Set(["opening_roll", "play", "cube", "game_end", "match_end", "question", "illegal", "correction"]);
+const SHOWN = new Set(["opening_roll", "play", "cube", "resignation", "game_end", "match_end", "question", "illegal", "correction"]);
 const STEPS = new Set(["play", "cube", "game_end", "match_end"]);
+const ASKING = new Set(["question", "illegal"]);
 
 export class Line {
   constructor() {
@@ -16,10 +17,11 @@ export class Line {
     if (event.type === "correction" && Number.isInteger(event.of)) {
       this.events = this.events.filter((other) => other.seq < event.of);
     }
-    if (event.type !== "question" && event.type !== "illegal" && STEPS.has(event.type)) {
-      this.events = this.events.filter((other) => other.type !== "question" && other.type !== "illegal");
+    const before = this.events.length;
+    if (ASKING.has(event.type) || STEPS.has(event.type) || event.type === "settled") {
+      this.events = this.events.filter((other) => !ASKING.has(other.type));
     }
-    if (!SHOWN.has(event.type)) return event.type === "correction";
+    if (!SHOWN.has(event.type)) return this.events.length < before;
     this.events.push(event);
     return true;
   }

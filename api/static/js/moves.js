@@ -1,7 +1,7 @@
 /** The move list: a table of turns for each game, as people write a match down. */
 
 import { html } from "./svg.js";
-import { nameOf, t } from "./words.js";
+import { language, nameOf, t } from "./words.js";
 
 /** Draw all events of a line into `root`; `choose` is called with the number of the event that is clicked. */
 export function drawMoves(root, line, players, current, choose) {
@@ -63,5 +63,7 @@ export function cubeWords(event) {
 function wide(event, players) {
   const names = { name: nameOf(players, event.winner ?? event.player), points: event.points ?? "", sites: (event.sites ?? []).join(", ") };
   const warn = event.type === "question" || event.type === "illegal";
-  return html("li", { class: warn ? "wide warn" : "wide" }, t(`moves.${event.type}`, names));
+  const said = event.type === "question" && language() === "en" ? event.text : null;
+  const key = event.type === "resignation" ? `moves.resign_${event.action}` : `moves.${event.type}`;
+  return html("li", { class: warn ? "wide warn" : "wide" }, said || t(key, names));
 }
