@@ -107,6 +107,11 @@ class Camera:
         return BarReading(tuple(-7.0 * min(abs(n - count), 3) * rng.uniform(0.8, 1.2) for n in range(16)), True)
 
 
+def _visible(points: tuple[int, ...]) -> tuple[int, ...]:
+    """Return counts as a camera can tell them: five and more look alike."""
+    return tuple(max(-5, min(5, n)) for n in points)
+
+
 def _liking(after: Position) -> float:
     """Return how much a casual player likes a position: points made, few blots, no heaps, checkers off."""
     points = after.points
@@ -463,14 +468,18 @@ class Evening:
     # wrong plays
 
     def _wrong_play(self, mover: Color, roll: Roll, play: Play) -> Board | None:
-        """Return the board after a play that breaks the rules, or None when this roll offers none."""
+        """Return the board after a play that breaks the rules, or None when this roll offers none.
+
+        It can be told from every legal one: a wrong play that differs only in stacks of five and more is seen by
+        no camera.
+        """
         before = self.board.seen_by(mover)
-        legal = set(legal_plays(before, roll))
+        legal = {_visible(after.points) for after in legal_plays(before, roll)}
         kinds = [self._one_pip_off, self._skipped, self._hit_left]
         self.rng.shuffle(kinds)
         for kind in kinds:
             board = kind(mover, play)
-            if board is not None and board.seen_by(mover) not in legal and board != self.board:
+            if board is not None and _visible(board.seen_by(mover).points) not in legal and board != self.board:
                 return board
         return None
 

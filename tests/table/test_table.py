@@ -214,3 +214,72 @@ def test_an_electronic_roll_is_durable_before_it_is_shown(tmp_path: Path) -> Non
         journal.close()
 
     asyncio.run(evening())
+
+
+def test_a_client_never_authors_clock_values(tmp_path: Path) -> None:
+    """Report 39: a reconnecting client poisoned the clocks of everybody; the table stamps what a desk sends."""
+
+    async def evening() -> None:
+        now = [50.0]
+        journal = Journal.open(tmp_path / "j.sqlite")
+        table = Table(journal, now_s=lambda: now[0])
+        await table.submit(started(dice="keyed", clock=ClockSetting("delay", delay_s=10.0)))
+        await table.submit(facts.OpeningRolled(at_s=-9e9, white=3, black=1, source="keyed"))
+        now[0] = 65.0
+        await table.submit(facts.ClockSet(at_s=9e9, action="pause", reason="break"))
+        clock = table.snapshot().clock
+        assert clock is not None
+        assert clock.reserve_s == (595.0, 600.0)
+        journal.close()
+
+    asyncio.run(evening())
+
+
+def test_what_was_rolled_can_be_looked_up_when_the_dice_are_lifted(tmp_path: Path) -> None:
+    """Report 31: 32 or 52? The dice were lifted and nobody had seen them."""
+
+    async def evening() -> None:
+        journal, evidence = Journal.open(tmp_path / "j.sqlite"), Evidence.open(tmp_path / "e.sqlite")
+        watcher = Watcher()
+        table = Table(journal, watcher=watcher, evidence=evidence)
+        running = asyncio.create_task(table.run())
+        await table.submit(started())
+        at_s = table.state.at_s
+        watcher.queue.put_nowait(observe(START_BOARD, at_s + 1, dice=thrown(Roll(5, 2))))
+        watcher.queue.put_nowait(observe(START_BOARD, at_s + 2))
+        for _ in range(200):
+            await asyncio.sleep(0.01)
+            kept = evidence.of_event("m1", 2)
+            if len(kept) == 2:
+                break
+        assert [[die["value"] for die in item.reading["dice"]] for item in kept] == [[5, 2], []]
+        await table.close()
+        await asyncio.gather(running, return_exceptions=True)
+        journal.close()
+        evidence.close()
+
+    asyncio.run(evening())
+
+
+def test_time_travel_shows_every_moment_of_a_corrected_match(tmp_path: Path) -> None:
+    async def evening() -> None:
+        journal = Journal.open(tmp_path / "j.sqlite")
+        table = Table(journal)
+        await table.submit(started(dice="keyed"))
+        await table.submit(facts.OpeningRolled(white=3, black=1, source="keyed"))
+        board = after(START_BOARD, W, "8/5 6/5")
+        await table.submit(facts.Played(player=W, roll=Roll(3, 1), play="8/5 6/5", position=board))
+        await table.submit(events.Correct(of=4, content={"play": "24/20"}))
+        for _ in range(60):
+            await table.submit(facts.ScoreSet(score=(1, 0)))
+        assert table.snapshot_at(4).board == board
+        assert table.snapshot_at(5).board == START_BOARD
+        assert table.snapshot_at(6).board == after(START_BOARD, W, "24/20")
+        assert table.snapshot_at(61).score == (1, 0)
+        again = Table(journal)
+        assert again.snapshot_at(4) == table.snapshot_at(4)
+        assert again.state.ledger == table.state.ledger
+        assert [event["seq"] for event in again.events(60, 3)] == [61, 62, 63]
+        journal.close()
+
+    asyncio.run(evening())
