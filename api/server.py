@@ -14,6 +14,8 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from api.context import Context, Shortcut
+from api.desk_socket import LONGEST_MESSAGE
+from api.wire import BoundedProtocol
 from controller.errors import DeviceError
 
 SEND_BUFFER_BYTES = 32 * 1024
@@ -95,7 +97,9 @@ def make_server(app: FastAPI) -> _Server:
     """Return a server for `app` with the settings measured best: no deflate, no log line a request."""
     config = uvicorn.Config(
         outermost(app),
+        http=BoundedProtocol,
         log_level="warning",
+        ws_max_size=LONGEST_MESSAGE,
         access_log=False,
         ws_per_message_deflate=False,
         server_header=False,

@@ -176,6 +176,36 @@ def test_what_is_not_there_or_not_right_is_a_problem(site: Site, path: str, stat
     assert is_problem(site.client.get(path), *statuses)
 
 
+def test_a_head_that_never_ends_is_cut_off(site: Site) -> None:
+    with socket.create_connection(("127.0.0.1", site.served.ports[0]), timeout=5) as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
+        sent = 0
+        try:
+            while sent < 20_000_000:
+                sent += connection.send(b"X-More: " + b"a" * 60_000 + b"\r\n")
+        except OSError:
+            pass
+    assert sent < 20_000_000
+    assert site.client.get("/healthz").status_code == 200
+
+
+def test_a_head_that_takes_too_long_is_given_up(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("api.wire.HEAD_S", 0.3)
+    with socket.create_connection(("127.0.0.1", site.served.ports[0]), timeout=5) as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\nHost:")
+        assert connection.recv(100) == b""
+
+
+def test_one_connection_serves_many_requests(site: Site) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", site.served.ports[0], timeout=5)
+    for _ in range(50):
+        connection.request("GET", "/api/v1/position", headers={"X-Padding": "y" * 2000})
+        response = connection.getresponse()
+        response.read()
+        assert response.status == 200
+    connection.close()
+
+
 def test_random_bytes_never_stop_the_server(site: Site) -> None:
     chance = random.Random(7)
     for _ in range(60):
