@@ -50,14 +50,14 @@ SIZES_PX = (13.0, 30.0)
 MOST_DICE = 8
 """More than this many finds means that something else was found."""
 
-PART_PX = 64
-"""Side of the part of the close-up that is looked at around one spot: three dice wide, as in the training."""
+LEAST_SPOT = 9
+"""Pixels, at a third of the close-up, that must be new where a die is: a quarter of the smallest."""
 
-MOST_SPOTS = 24
-"""With more spots than this one look at everything is faster."""
+AROUND_PX = 32
+"""Around what is new the net sees so much of the board."""
 
 SURE = 0.6
-"""Two dice found with this probability end the search."""
+"""From this probability on a die is clear; two such dice make faint finds unlikely."""
 
 FAINT = 0.5
 """Beside two such dice a find below this is none."""
@@ -107,18 +107,11 @@ def read_dice(
     closeup = take_closeup(frame_bgr, field)
     discs = [_in_closeup(disc) for disc in occupied or ()]
     changed = _changed(closeup, reference) if reference is not None else None
-    finds: list[Found] = []
-    if changed is not None:
-        spots = _spots(changed, discs)
-        finds = find_dice(closeup, spots) if len(spots) <= MOST_SPOTS else []
-    if sum(f.score > SURE for f in finds) < 2:
-        finds = find_dice(closeup)
+    finds = find_dice(closeup, _region(changed, discs) if changed is not None else None)
+    finds = _sorted_out(finds, field, changed, discs)
     if checker_radius_px is not None:
         finds = [f for f in finds if f.size < 1.7 * checker_radius_px * ZOOM]
-    if changed is not None:
-        finds = [f for f in finds if _is_new(changed, f)]
-    finds = _without_sides(finds, field)
-    finds = _believable([f for f in finds if f.score >= ON_CHECKER or not _on_any(f.x, f.y, discs)])
+    finds = _believable(finds)
     sets = _alike([_color(closeup, f) for f in finds])
     readings = [_reading(f, field, _on_any(f.x, f.y, discs), group) for f, group in zip(finds, sets, strict=True)]
     return tuple(sorted(readings, key=lambda r: r.half is None))
@@ -151,24 +144,20 @@ def _net() -> Any:
     return cv2.dnn.readNetFromONNX(str(NET_FILE))
 
 
-def find_dice(closeup: Image, spots: Sequence[tuple[int, int]] | None = None) -> list[Found]:
+def find_dice(closeup: Image, region: tuple[slice, slice] | None = None) -> list[Found]:
     """Return what the net takes for dice in a close-up, in no order.
 
     Args:
         closeup: what `take_closeup` gives.
-        spots: look only around these places; None looks everywhere, which takes longer.
+        region: rows and columns to look at; None looks everywhere, which takes longer.
     """
-    finds: list[Found] = []
-    if spots is None:
-        finds = _peaks(closeup)
-    for x, y in spots or ():
-        left, top = (max(0, v - PART_PX // 2) // STRIDE * STRIDE for v in (x, y))
-        left, top = min(left, closeup.shape[1] - PART_PX), min(top, closeup.shape[0] - PART_PX)
-        for f in _peaks(closeup[top : top + PART_PX, left : left + PART_PX]):
-            if 6 <= f.x < PART_PX - 6 and 6 <= f.y < PART_PX - 6:
-                finds.append(replace(f, x=f.x + left, y=f.y + top))
+    rows, columns = region or (slice(0, closeup.shape[0]), slice(0, closeup.shape[1]))
+    part = closeup[rows, columns]
+    if min(part.shape[:2]) < 2 * STRIDE:
+        return []
     kept: list[Found] = []
-    for find in sorted(finds, key=lambda f: -f.score):
+    for f in sorted(_peaks(part), key=lambda f: -f.score):
+        find = replace(f, x=f.x + columns.start, y=f.y + rows.start)
         apart = all(np.hypot(find.x - k.x, find.y - k.y) > 0.55 * k.size for k in kept)
         if apart and SIZES_PX[0] <= find.size <= SIZES_PX[1]:
             kept.append(find)
@@ -185,9 +174,17 @@ def _peaks(picture: Image) -> list[Found]:
     return [_found(cells, score, int(row), int(column)) for row, column in np.argwhere(peak)]
 
 
+def _sorted_out(finds: list[Found], field: Field, changed: Image | None, discs: Sequence[Disc]) -> list[Found]:
+    """Return the finds that are new and neither side faces nor ornaments of checkers, surest first."""
+    if changed is not None:
+        finds = [f for f in finds if _is_new(changed, f)]
+    finds = _without_sides(finds, field)
+    finds = [f for f in finds if f.score >= ON_CHECKER or not _on_any(f.x, f.y, discs)]
+    return sorted(finds, key=lambda f: -f.score)
+
+
 def _believable(finds: list[Found]) -> list[Found]:
-    """Return the finds, surest first, that stand up beside the others: next to clear dice faint ones are none."""
-    finds = sorted(finds, key=lambda f: -f.score)
+    """Return the finds that stand up beside the others: next to clear dice faint ones are none."""
     clear = sum(f.score >= SURE for f in finds) >= 2
     return [f for f in finds if f.score >= (FAINT if clear else FOUND)][:MOST_DICE]
 
@@ -246,19 +243,21 @@ def _is_new(changed: Image, find: Found) -> bool:
     return part.size > 0 and float(part.mean()) > 0.33
 
 
-def _spots(changed: Image, discs: Sequence[Disc]) -> list[tuple[int, int]]:
-    """Return the places in the close-up where something smaller than a checker is new and no checker stands."""
-    large = cv2.morphologyEx(changed, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (11, 11)))
-    rest = cv2.morphologyEx(changed & (1 - large), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
-    stats, centers = cv2.connectedComponentsWithStats(rest, connectivity=8)[2:]
-    spots: list[tuple[int, int]] = []
-    for i in np.argsort(-stats[:, 4]):
-        if i == 0 or stats[i, 4] < 6:
-            continue
-        x, y = (int(SHRINK * v + 1) for v in centers[i])
-        if not _on_any(x, y, discs) and all(max(abs(x - a), abs(y - b)) > PART_PX // 4 for a, b in spots):
-            spots.append((x, y))
-    return spots
+def _region(changed: Image, discs: Sequence[Disc]) -> tuple[slice, slice]:
+    """Return rows and columns of the close-up in which something as large as a die is new beside the checkers."""
+    free = changed.copy()
+    for x, y, radius in discs:
+        cv2.circle(free, (round(x / SHRINK), round(y / SHRINK)), round(1.05 * radius / SHRINK), 0, -1)
+    free = np.asarray(cv2.morphologyEx(free, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
+    _, _, stats, _ = cv2.connectedComponentsWithStats(free, connectivity=8)
+    boxes = stats[1:][stats[1:, 4] >= LEAST_SPOT]
+    if not len(boxes):
+        return slice(0, 0), slice(0, 0)
+    low = boxes[:, :2].min(axis=0) * SHRINK - AROUND_PX
+    high = (boxes[:, :2] + boxes[:, 2:4]).max(axis=0) * SHRINK + AROUND_PX
+    x0, y0 = (max(0, int(v)) // 8 * 8 for v in low)
+    x1, y1 = (-(-int(v) // 8) * 8 for v in high)
+    return slice(y0, min(y1, changed.shape[0] * SHRINK)), slice(x0, min(x1, changed.shape[1] * SHRINK))
 
 
 def _found(cells: Floats, score: Floats, row: int, column: int) -> Found:
