@@ -263,10 +263,12 @@ def _may_have_danced(draft: Draft) -> bool:
 def _window_closed(draft: Draft) -> bool:
     """Let a wrong play stand that was called, when the opponent has rolled and nobody touches it; tell whether."""
     rolled_on = draft.sight.reply is not None and stood_for_s(draft) >= REPLY_S
-    question = draft.ledger.question
-    if not isinstance(question, facts.IllegalSeen) or not rolled_on or not plays.let_stand(draft):
+    if not isinstance(draft.ledger.question, facts.IllegalSeen) or not rolled_on:
         return False
-    next_turn(draft)
+    if plays.let_stand(draft):
+        next_turn(draft)
+    else:
+        _ask(draft, "position", "What stands on the board cannot be read for certain.", (), *_wrong(draft))
     return True
 
 

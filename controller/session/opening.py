@@ -86,6 +86,8 @@ def _beginning(draft: Draft, roll: Roll | None) -> tuple[Color, Roll] | None:
             found.append((starter, roll or verdict.roll or verdict.rolls[0]))
         elif isinstance(verdict, InProgress) and verdict.done and roll is not None:
             found.append((starter, roll))
+    if not found and draft.sight.opener is not None and roll is not None and draft.sight.ended is not None:
+        return draft.sight.opener, roll  # he ended his turn on a board that no play of his roll explains
     return found[0] if len(found) == 1 else None
 
 

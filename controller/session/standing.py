@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Sequence
 
 from controller.board import START_BOARD, Board, Observation, Site
@@ -15,12 +17,15 @@ SURE = 3.0
 ALIKE = 0.5
 """Counts whose logarithms differ by less than this cannot be told apart: five checkers and more."""
 
+MOST_BOARDS = 64
+"""How many boards are looked through at most; more are left by no readable picture."""
+
 
 def standing_board(before: Board, mover: Color, seen: Sequence[Observation]) -> Board | None:
     """Return what stands on the board, or None when that is not certain.
 
-    A count is taken as unchanged unless it is contradicted: a sixth checker on top of five looks like five. What
-    changed must be certain, and be what one player can do in one turn, right or wrong.
+    A count is taken as unchanged unless it is contradicted: a sixth checker on top of five looks like five. Of
+    the boards that are left, exactly one must be what one player can do in one turn, right or wrong.
     """
     if not seen:
         return None
@@ -28,20 +33,27 @@ def standing_board(before: Board, mover: Color, seen: Sequence[Observation]) -> 
     if evidence.hand:
         return None
     known = (-before.bar[1], *before.points, before.bar[0])
-    counts = []
-    for row, count in zip(evidence.rows, known, strict=True):
-        if row[count] > -SURE:
-            counts.append(count)
-            continue
-        best = max(range(-15, 16), key=lambda n: (row[n], -abs(n)))
-        if any(row[n] > -SURE and abs(row[n] - row[best]) > ALIKE for n in range(-15, 16)):
-            return None
-        counts.append(best)
-    try:
-        board = Board(tuple(counts[1:25]), (counts[25], -counts[0]))
-    except InvalidPositionError:
+    options = [_counts(row, count) for row, count in zip(evidence.rows, known, strict=True)]
+    if math.prod(map(len, options)) > MOST_BOARDS:
         return None
-    return board if _one_turn_apart(before.seen_by(mover), board.seen_by(mover)) else None
+    boards = []
+    for counts in itertools.product(*options):
+        try:
+            board = Board(tuple(counts[1:25]), (counts[25], -counts[0]))
+        except InvalidPositionError:
+            continue
+        if _one_turn_apart(before.seen_by(mover), board.seen_by(mover)):
+            boards.append(board)
+    return boards[0] if len(boards) == 1 else None
+
+
+def _counts(row: tuple[float, ...], known: int) -> list[int]:
+    """Return the counts that one place may hold: the one before unless contradicted, else all likely ones."""
+    if row[known] > -SURE:
+        return [known]
+    likely = [n for n in range(-15, 16) if row[n] > -SURE]
+    alike = {round(row[n] / ALIKE): n for n in sorted(likely, key=lambda n: -abs(n))}
+    return list(alike.values())
 
 
 def _one_turn_apart(before: Position, after: Position) -> bool:
