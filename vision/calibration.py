@@ -44,7 +44,10 @@ PITCH = 2.03
 SURE_LOGIT = -1.0
 """From this logit on the net's word counts for where a top lies."""
 
-LOGIT_SPREAD = 1.5
+USUAL_LOGITS = (-5.4, 5.4, 2.5)
+"""Logit of an empty slot, of a checker, and how far both differ, while nothing is known of the board."""
+
+LOGIT_SPREAD = 2.0
 """Logits of the same thing differ at least so much from place to place, one standard deviation."""
 
 USUAL_SIGMA = 0.025
@@ -234,7 +237,11 @@ def learn(frame_bgr: Picture, field: Field, slots: Slots, board: Board, certain:
     looks = [_look(discs[side], shares(centers, field)[side], certain) for side in sides]
     empty, sigma = _empty_look(colors, field, slots, grid, certain)
     shown = rounds[full]
-    round_empty = np.where(full | (not certain), _usual_round(rounds, full), rounds)
+    if certain:
+        round_empty = np.where(full, _usual_round(rounds, full), rounds)
+        round_full = (float(shown.mean()), float(max(shown.std(), LOGIT_SPREAD)))
+    else:
+        round_empty, round_full = np.full(rounds.shape, USUAL_LOGITS[0]), (USUAL_LOGITS[1], USUAL_LOGITS[2])
     return Calibration(
         field,
         slots,
@@ -245,7 +252,7 @@ def learn(frame_bgr: Picture, field: Field, slots: Slots, board: Board, certain:
         looks[1],
         round_empty,
         warm.checker,
-        (float(shown.mean()), float(max(shown.std(), LOGIT_SPREAD))),
+        round_full,
         flat,
         colors,
         board,

@@ -18,6 +18,10 @@ from vision.discs import STRANGE, Merits, View, compare, round_evidence
 MOVED = 2.0
 """How much less likely another checker is where one lay last, natural logarithm."""
 
+BELIEVED, DOUBTED = 0.5, 0.12
+"""How much the colors of checkers, and of the empty surface, count while both are only believed: then the net says
+whether something lies there, and the colors whose it is."""
+
 CAP = 9.0
 """No slot speaks louder than this, natural logarithm: a die or a glare may lie on it."""
 
@@ -44,7 +48,11 @@ def evidence(view: View, calibration: Calibration) -> Evidence:
     found, rounds = settle(view.heat, centers, calibration.field)
     merits = compare(view, calibration, found, _beyond(calibration, found))
     lean = round_evidence(rounds, calibration.round_empty, calibration)
-    looks = np.stack([merits.empty, merits.white + lean, merits.black + lean, merits.beyond], axis=-1)
+    looks = np.stack([merits.empty, merits.white, merits.black, merits.beyond], axis=-1)
+    if not calibration.certain:
+        checker = looks[..., 1:3].max(axis=-1, keepdims=True)
+        looks = (looks - checker) * np.array([DOUBTED, BELIEVED, BELIEVED, DOUBTED])
+    looks[..., 1:3] += lean[..., None]
     if calibration.certain:
         _remember(looks, merits, calibration)
     looks = np.maximum(looks, looks.max(axis=-1, keepdims=True) - CAP)

@@ -26,8 +26,11 @@ COLUMN_PX = 25.0
 STRIDE = 4
 """The net answers for cells of so many pixels each way."""
 
-FAINT = -8.0
-"""Logits below this are all the same to us."""
+EVEN, ODDS = -0.7, 5.0
+"""Where the net is undecided, and how its answer becomes log-odds: it was trained to rank, not to bet."""
+
+MOST = 8.0
+"""Logarithms of odds beyond this are all the same to us."""
 
 _store = local()
 
@@ -37,7 +40,7 @@ class Heat:
     """What the net says about one picture.
 
     Attributes:
-        checker: logit of a checker's top centred at each pixel, shape of the picture.
+        checker: log-odds of a checker's top centred at each pixel, shape of the picture.
         dx: how far right of each pixel that centre is, pixels.
         dy: how far below.
         foreign: logit of a hand or an arm at each pixel.
@@ -62,7 +65,8 @@ def heat(flat_bgr: Picture, column_px: float) -> Heat:
         cv2.resize(plane, (width, height), interpolation=cv2.INTER_LINEAR) for plane in cells
     )
     scale = (STRIDE * width / size[0], STRIDE * height / size[1])
-    return Heat(np.maximum(checker, FAINT), dx * scale[0], dy * scale[1], foreign)
+    odds = np.clip(ODDS * (checker - EVEN), -MOST, MOST)
+    return Heat(odds, dx * scale[0], dy * scale[1], foreign)
 
 
 def field_heat(flat_bgr: Picture, field: Field) -> Heat:

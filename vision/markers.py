@@ -31,7 +31,7 @@ LEAST_SIDE_PX = 9.0
 COLUMN_SHARES = (0.018, 0.024, 0.031, 0.041, 0.054)
 """Widths of a column that are tried, as shares of the picture's width."""
 
-LEAST_LOGIT = -0.5
+LEAST_LOGIT = 0.0
 """From this logit on a top counts when the field is looked for."""
 
 MOST_TOPS = 44
