@@ -12,8 +12,8 @@ from controller.errors import CalibrationError, CameraError
 from controller.ports import Watched
 from vision.camera import Frame, FrameHealth, Source, open_source
 from vision.cube import read_cube
-from vision.dice import read_dice
 from vision.field import Field, check_picture
+from vision.markers import find_field
 from vision.moved import SHIFT_RADII, Anchor
 from vision.reader import adapt, calibrate, read
 from vision.settle import Gate
@@ -76,7 +76,7 @@ class Eyes:
             raise CameraError(f"{path}: holds no picture")
         check_picture(first.image)
         if corners is None:
-            raise CalibrationError(f"{first.name}: the corners of the playing surface are needed; use --corners")
+            return cls(source, first, find_field(first.image, START_BOARD, white_home))
         size = (first.image.shape[1], first.image.shape[0])
         return cls(source, first, Field.of(corners, size, white_home))
 
@@ -104,30 +104,10 @@ class Eyes:
 
     def read(self, frame: Frame) -> Observation:
         """Read a picture of a still board: checkers, dice and cube."""
-        calibration = self._calibration
-        field = calibration.field
-        seen = read(frame.image, calibration, frame.at_s, frame.name)
-        dice = read_dice(
-            frame.image,
-            field,
-            checker_radius_px=calibration.slots.radius_px(field),
-            reference=calibration.picture,
-            occupied=self._discs(seen),
-        )
+        field = self._calibration.field
         white_at_bottom = (field.white_home or "bottom").startswith("bottom")
         cube = read_cube(frame.image, field, self._first.image, white_at_bottom)
-        return replace(seen, dice=dice, cube=cube)
-
-    def _discs(self, seen: Observation) -> list[tuple[float, float, float]]:
-        """Return where checkers lie in the rectified picture, as x, y and radius."""
-        field, slots = self._calibration.field, self._calibration.slots
-        places, radius = slots.seen(field), slots.radius_px(field)
-        discs = []
-        for site, reading in enumerate(seen.sites, start=1):
-            row, column = field.place(site)
-            for x, y in places[row, column, : min(5, abs(reading.best))]:
-                discs.append((float(x), float(y), radius))
-        return discs
+        return replace(read(frame.image, self._calibration, frame.at_s, frame.name), cube=cube)
 
     def confirm(self, board: Board, frame: Frame) -> None:
         """Learn from a picture that shows `board` for certain, so that slow changes are followed."""

@@ -142,6 +142,7 @@ def advance(tracks: Sequence[Track], sight: Sight, settings: Settings) -> tuple[
         clean = any(_clean(track, sight, settings) for track in found)
     fits = any(_doubt(track.board, sight.evidence, settings)[1] <= DAMAGED_PLACES for track in found)
     read = () if clean else as_read(tracks, sight, settings)
+    read = tuple(t for t in read if all(t.board != other.board for other in found))
     if not fits and not read:
         return ()
     if not fits:
