@@ -135,7 +135,9 @@ def test_a_question_is_answered_by_one_click(hall: Hall) -> None:
     assert answer.choice == 1
 
 
-def test_the_cube_is_turned_and_a_match_is_started(hall: Hall) -> None:
+def test_the_cube_is_turned_and_a_match_is_started_and_viewers_follow(hall: Hall) -> None:
+    viewer = hall.open("/")
+    viewer.locator(".moves button").first.wait_for()
     page = open_desk(hall)
     page.locator("[data-command=cube]").first.click()
     page.locator(".cube.offered").wait_for()
@@ -148,6 +150,8 @@ def test_the_cube_is_turned_and_a_match_is_started(hall: Hall) -> None:
     page.locator("#start button").click()
     expect(page.locator("#said")).to_have_text("Done.")
     assert hall.table.snapshot().players == ("Dora", "Emil")
+    expect(viewer.locator(".side[data-player=white]")).to_contain_text("Dora")
+    expect(viewer.locator(".moves button")).to_have_count(0)
     expect(page.locator(".side[data-player=white]")).to_contain_text("Dora")
 
 
