@@ -6,6 +6,7 @@
        lights ff0000... (52 colors)  dice 3 1 0 0   tone 1500   reset     on stdout
 
        press N, release N           a button, by its number in protocol.toml
+       tap N                        the same, held for 50 ms of the chip's time however late the orders come
        cell N empty|white|black|open|short
        dead N, alive N              a light
        reset, brownout, hang        what can happen to the chip
@@ -33,6 +34,7 @@
 
 #define CYCLES_PER_MS 16000u
 #define EEPROM_SIZE 4096u
+#define TAP_MS 50
 #define BEHIND_MOST_MS 200 /* after a longer pause the board does not run to catch up */
 
 #define UNDER_WAY_MOST 65536u
@@ -58,6 +60,7 @@ struct program {
     uint8_t lights[LIGHT_COUNT * 3];
     uint8_t dice[DIE_COUNT];
     uint32_t tone, resets;
+    uint64_t let_go_ms[BUTTON_COUNT]; /* when a tapped button is let go; 0: none was tapped */
     bool ended;
 };
 
@@ -187,6 +190,9 @@ static bool numbered(struct program *p, const char *word, unsigned n) {
         bench_button(p->bench, (uint8_t)n, true);
     } else if (strcmp(word, "release") == 0 && n < BUTTON_COUNT) {
         bench_button(p->bench, (uint8_t)n, false);
+    } else if (strcmp(word, "tap") == 0 && n < BUTTON_COUNT) {
+        bench_button(p->bench, (uint8_t)n, true);
+        p->let_go_ms[n] = p->ran_ms + TAP_MS;
     } else if (strcmp(word, "dead") == 0 && n < LIGHT_COUNT) {
         bench_light_dead(p->bench, (uint8_t)n, true);
     } else if (strcmp(word, "alive") == 0 && n < LIGHT_COUNT) {
@@ -253,6 +259,14 @@ static void read_orders(struct program *p) {
     }
 }
 
+static void let_go(struct program *p) {
+    for (uint8_t i = 0; i < BUTTON_COUNT; i++) {
+        if (p->let_go_ms[i] == 0 || p->ran_ms < p->let_go_ms[i]) continue;
+        p->let_go_ms[i] = 0;
+        bench_button(p->bench, i, false);
+    }
+}
+
 static double now_ms(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -271,6 +285,7 @@ static void run(struct program *p) {
         }
         if (due_ms - (double)p->ran_ms > BEHIND_MOST_MS) began_ms += due_ms - (double)p->ran_ms - BEHIND_MOST_MS;
         read_orders(p);
+        let_go(p);
         move_bytes(p);
         target += CYCLES_PER_MS;
         if (!bench_run_until(p->bench, target)) {
