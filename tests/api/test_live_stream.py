@@ -8,6 +8,7 @@ import json
 import socket
 import time
 from collections.abc import Callable, Iterator
+from types import MethodType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -248,3 +249,63 @@ def test_a_new_match_begins_a_new_numbering_for_everybody(table: ScriptedTable, 
     assert late.next()["event"] == "snapshot"
     stream.close()
     late.close()
+
+
+class Jammed:
+    """A connection whose other side reads nothing."""
+
+    def __init__(self) -> None:
+        self.waiting = 0
+        self.aborted = False
+
+    def write(self, data: bytes) -> None:
+        self.waiting += len(data)
+
+    def get_write_buffer_size(self) -> int:
+        return self.waiting
+
+    def is_closing(self) -> bool:
+        return self.aborted
+
+    def abort(self) -> None:
+        self.aborted = True
+
+
+def test_a_viewer_that_never_drains_is_ended_and_costs_one_frame_at_most() -> None:
+    async def scenario() -> None:
+        now = [0.0]
+        table = ScriptedTable()
+        hub = Hub(lambda: snapshot_json(table.snapshot()), table.events, stalled_s=30, now_s=lambda: now[0])
+        table.add_publisher(hub)
+        jammed = Jammed()
+        cycle = SimpleNamespace(transport=jammed, chunked_encoding=True)
+
+        async def send(_: object, message: Any) -> None:
+            pass
+
+        async def receive() -> dict[str, Any]:
+            while not jammed.aborted:
+                await asyncio.sleep(0.01)
+            return {"type": "http.disconnect"}
+
+        wire = MethodType(send, cycle)
+        scope = {"type": "http", "http_version": "1.1", "method": "GET", "headers": []}
+        assert chunked_transport(scope, wire) is jammed
+        serving = asyncio.create_task(hub.serve(None, scope, receive, wire, wire))
+        await asyncio.sleep(0.01)
+        await table.play()
+        await asyncio.sleep(0.01)
+        once = jammed.waiting
+        for _ in range(20):
+            await table.play()
+            await asyncio.sleep(0)
+        await asyncio.sleep(0.01)
+        assert jammed.waiting == once
+        now[0] = 31.0
+        await asyncio.sleep(1.2)
+        await serving
+        assert jammed.aborted
+        assert (hub.viewers, hub.dropped) == (0, 1)
+        hub.close()
+
+    asyncio.run(scenario())
