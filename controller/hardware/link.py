@@ -159,14 +159,22 @@ class LinkState:
 class BoardClock:
     """Maps the board's microseconds, which wrap after 71.6 minutes, to the host's monotonic seconds.
 
-    Of the last round trips the shortest one says best where the two clocks stand against each other.
+    Of the last round trips the shortest one says best where the two clocks stand against each other. A trip that
+    contradicts it tells that one of the clocks stood still, as in a suspended computer: older ones are forgotten.
     """
+
+    SLACK_S = 0.002
 
     def __init__(self, keep: int = 16) -> None:
         self._trips: deque[tuple[float, float, int]] = deque(maxlen=keep)
 
     def add(self, sent_s: float, received_s: float, at_us: int) -> None:
         """Take one round trip: the board read its clock between sending and receiving."""
+        if self._trips:
+            slack_s = min(self._trips)[0] / 2 + self.SLACK_S
+            expected_s = self._unbounded_s(at_us)
+            if not sent_s - slack_s <= expected_s <= received_s + slack_s:
+                self._trips.clear()
         self._trips.append((received_s - sent_s, (sent_s + received_s) / 2, at_us))
 
     def clear(self) -> None:
@@ -175,13 +183,14 @@ class BoardClock:
 
     def host_s(self, at_us: int, now_s: float) -> float:
         """Return the host's time of a moment on the board, never later than `now_s`."""
-        if not self._trips:
-            return now_s
+        return min(now_s, self._unbounded_s(at_us)) if self._trips else now_s
+
+    def _unbounded_s(self, at_us: int) -> float:
         _, host_s, board_us = min(self._trips)
         ahead = (at_us - board_us) % (1 << 32)
         if ahead >= 1 << 31:
             ahead -= 1 << 32
-        return min(now_s, host_s + ahead / 1e6)
+        return host_s + ahead / 1e6
 
 
 class SerialLink:

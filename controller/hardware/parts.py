@@ -125,10 +125,13 @@ class SerialButtons:
         """Yield each press exactly once, in order, until cancelled."""
         self._loop = asyncio.get_running_loop()
         early, self._early = self._early, []
-        for press in early:
-            yield press
-        while True:
-            yield await self._queue.get()
+        try:
+            for press in early:
+                yield press
+            while True:
+                yield await self._queue.get()
+        finally:
+            self._loop = None
 
 
 class SerialBuzzer:

@@ -54,6 +54,8 @@ from controller.protocol import (
     SelfTested,
     Snapshot,
     SnapshotReply,
+    State,
+    StateReply,
     Stats,
     StatsReply,
     decode_message,
@@ -297,7 +299,24 @@ class Peer:
         if isinstance(request, Stats):
             counts = dict.fromkeys((field.name for field in StatsReply.FIELDS), 0)
             return StatsReply(**{**counts, "events": self._number, "stack_free": 1000})
+        if isinstance(request, State):
+            return self._state()
         return None
+
+    def _state(self) -> StateReply:
+        config = self.config or Config(96, 1000, 0, 0)
+        return StateReply(
+            generation=self._shown,
+            roll_id=self._roll_id,
+            dice=self.dice,
+            rolling=0,
+            changes=self._changes,
+            brightness=config.brightness,
+            limit_ma=config.limit_ma,
+            drawn_ma=min(config.limit_ma, sum(self.lights) * 20 // 255),
+            silent=config.silent,
+            pressed=0,
+        )
 
     _shown = 0
 

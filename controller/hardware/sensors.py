@@ -192,6 +192,13 @@ class SensorWatcher:
     async def watch(self) -> AsyncIterator[Observation | Watched]:
         """Yield a reading whenever the cells have come to rest, and every few seconds."""
         self._loop = asyncio.get_running_loop()
+        try:
+            async for seen in self._readings():
+                yield seen
+        finally:
+            self._loop = None
+
+    async def _readings(self) -> AsyncIterator[Observation | Watched]:
         lost = False
         while not self._closed:
             if self._changed.is_set():

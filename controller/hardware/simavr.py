@@ -146,9 +146,8 @@ class EmulatedBoard:
             self._process.stdin.flush()
 
     def press(self, button: Button) -> None:
-        """Press one button and let it go a twentieth of a second later."""
-        self.order(f"press {int(button)}")
-        threading.Timer(0.05, self.order, (f"release {int(button)}",)).start()
+        """Press one button and let it go a twentieth of a second of the chip's time later."""
+        self.order(f"tap {int(button)}")
 
     def set_cell(self, index: int, cell: Cell) -> None:
         """Put a checker on a cell, or take it away, or break the cell; a broken one stays broken."""

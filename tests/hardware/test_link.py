@@ -229,6 +229,12 @@ def test_a_moment_on_the_board_is_mapped_to_the_host_over_the_wrap_of_its_counte
     assert clock.host_s(earlier_us, now_s=104.0) == pytest.approx(99.0, abs=0.002)
 
 
+def test_a_clock_that_stood_still_is_mapped_anew_by_the_next_round_trip() -> None:
+    clock = clock_with(0, [(100.0, 100.001), (100.5, 100.504)])
+    clock.add(101.0, 101.02, int(100.4 * 1e6))
+    assert clock.host_s(int(100.6 * 1e6), now_s=105.0) == pytest.approx(101.21, abs=0.02)
+
+
 def test_a_press_is_never_dated_into_the_future() -> None:
     clock = clock_with(0, [(10.0, 10.001)])
     assert clock.host_s(20_000_000, now_s=11.0) == 11.0

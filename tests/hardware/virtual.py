@@ -1,7 +1,7 @@
 """An evening in virtual time: an event loop whose clock jumps, and a link without a thread.
 
-Nothing waits: when the loop has nothing to do before its next timer, its clock goes there at once. Link and simulated
-board share that clock, so a whole game takes seconds and goes the same way every time.
+Nothing waits: when the loop has nothing to do before its next timer, its clock goes there at once. Link and
+simulated board share that clock, so a whole game takes seconds and goes the same way every time.
 """
 
 from __future__ import annotations
