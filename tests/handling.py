@@ -257,7 +257,7 @@ class Evening:
                 self.throw(mover, roll)
                 if rng.random() < 0.95:
                     self.look()
-        self.wait()
+        self.wait(5.0, 6.0)
         self.look()
         self.counts.missed += len(self.truth) - self.recorded
         return self.counts

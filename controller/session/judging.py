@@ -25,7 +25,7 @@ SETTLE_S = 0.5
 """How long after a signal a still board needs no further reading: watchers report movement sooner than that."""
 
 REPLY_S = 2.0
-"""How long an unclear board must stand still after the opponent has rolled before he is taken to be next."""
+"""How long an unclear board must stand still before the opponent, who has rolled, is taken to be next."""
 
 BLOCKED_S = 3.0
 """How long sites that matter may be hidden after a turn has ended before the table says so."""
@@ -70,8 +70,8 @@ def next_turn(draft: Draft) -> None:
     if not draft.ledger.playing:
         draft.look(wants=None)
         return
-    read_dice(draft)
     serve(draft)
+    read_dice(draft)
     look_again(draft)
     judge(draft)
 
@@ -104,7 +104,9 @@ def _completed(draft: Draft, verdict: Completed) -> None:
         return
     if draft.sight.ended is None and draft.sight.reply is not None:
         end_turn(draft, "roll", draft.at_s)
-    by_itself = game.rules.commit != "explicit" and game.phase is Phase.TO_PLAY
+    all_off = verdict.board.on_board(plays.on_turn(draft)) == 0
+    won = all_off and stood_for_s(draft) >= draft.ledger.settings.quiet_s
+    by_itself = won or (game.rules.commit != "explicit" and game.phase is Phase.TO_PLAY)
     if by_itself or ended(draft):
         if _not_an_answer(draft, verdict.board):
             return

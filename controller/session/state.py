@@ -151,12 +151,20 @@ class Draft:
         self.sight = replace(self.sight, **changes)  # type: ignore[arg-type]  # names are checked by `replace`
 
     def new_turn(self) -> None:
-        """Forget what was seen of the turn that has just been committed; its dice may lie there still."""
+        """Forget what was seen of the turn that has just been committed; its dice may lie there still.
+
+        What the next player threw before is his roll now.
+        """
         sight = self.sight
+        game = self.ledger.game
+        wants = sight.wants
+        if wants is None and sight.reply is not None and game is not None and game.turn is not None:
+            wants = facts.Rolled(at_s=self.at_s, player=game.turn, roll=sight.reply, source="camera")
         self.sight = Sight(
             seen=sight.seen,
             since_s=self.at_s,
+            dice=sight.reply_dice,
             old_dice=left_over(sight),
             sets=sight.sets,
-            wants=sight.wants,
+            wants=wants,
         )
