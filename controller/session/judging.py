@@ -18,7 +18,7 @@ from controller.session import facts, plays
 from controller.session.effects import Buzz, Refuse, RollDice
 from controller.session.sighting import end_turn, look_again, read_dice, readings, thresholds, verdict_after
 from controller.session.standing import doubtful, out_of_step, standing_board, wrong_sites
-from controller.session.state import Draft
+from controller.session.state import Draft, on_field
 from controller.session.touch import goes_on_to
 
 SETTLE_S = 0.5
@@ -87,6 +87,8 @@ def serve(draft: Draft) -> None:
     draft.look(wants=None)
     if isinstance(wants, facts.Rolled):
         draft.commit(wants)
+        if draft.ledger.settings.early_roll == "withdrawn":
+            _withdraw(draft, wants)
     elif wants.button == "double":
         try:
             value = game.cube.value * 2
@@ -95,6 +97,14 @@ def serve(draft: Draft) -> None:
             draft.effects.append(Refuse(str(error)))
     elif draft.ledger.settings.dice == "electronic":
         draft.effects.append(RollDice(draft.ledger.seq + 1, wants.player, wants.at_s))
+
+
+def _withdraw(draft: Draft, rolled: facts.Rolled) -> None:
+    """Take back a roll that was thrown before the turn of the other player had ended; it stays in the record."""
+    reason = "thrown too early"
+    draft.commit(facts.RollWithdrawn(at_s=draft.at_s, player=rolled.player, roll=rolled.roll, reason=reason))
+    newest = draft.sight.newest
+    draft.look(dice=(), old_dice=on_field(newest.dice) if newest is not None else ())
 
 
 def _completed(draft: Draft, verdict: Completed) -> None:
@@ -392,6 +402,8 @@ def _legal_after_all(draft: Draft) -> bool:
 
 def _nearest(draft: Draft) -> tuple[str | None, Board | None]:
     verdict = draft.sight.verdict
+    if draft.ledger.settings.tournament:
+        return None, None  # naming a legal play would be a hint
     if isinstance(verdict, Unexplained) and verdict.nearest is not None:
         return write_play(verdict.nearest.play), verdict.nearest.board
     return None, None
