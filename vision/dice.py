@@ -68,6 +68,9 @@ ON_CHECKER = 0.75
 SHRINK = 3
 """Differences from the reference are looked for at this fraction of the close-up."""
 
+CLEAR = 0.7
+"""Probability of being a die from which what it shows is believed in full."""
+
 LEAST_TRUST = 0.002
 """Probability that is left to every face: even a clear picture of a die is misread this often."""
 
@@ -269,7 +272,8 @@ def _found(cells: Floats, score: Floats, row: int, column: int) -> Found:
     logs = logs - np.log(np.exp(logs).sum(axis=0))
     faces = (logs * weight).sum(axis=(1, 2))
     p = np.exp(faces - faces.max())
-    p = p / p.sum() * (1 - 6 * LEAST_TRUST) + LEAST_TRUST
+    trust = float(np.clip(score[row, column] / CLEAR, 0, 1)) * (1 - 6 * LEAST_TRUST)
+    p = p / p.sum() * trust + (1 - trust) / 6
     at = cells[:, row, column]
     x = (column + 0.5 + float(at[1])) * STRIDE - 0.5
     y = (row + 0.5 + float(at[2])) * STRIDE - 0.5
