@@ -38,6 +38,9 @@ DISC = 0.78
 POINTS = 61
 """Places on a disc at which colors are compared."""
 
+OTHER_SIDE = 1.2
+"""How much lighter White's checkers are than Black's, logarithms, while only one side is seen."""
+
 PITCH = 2.03
 """Distance between the centres of touching checkers in radii: there is always a little air."""
 
@@ -234,7 +237,8 @@ def learn(frame_bgr: Picture, field: Field, slots: Slots, board: Board, certain:
     discs = sample(colors, found, radius * DISC)
     full = np.arange(SLOTS) < np.minimum(np.abs(grid), 5)[..., None]
     sides = [full & (sign * grid > 0)[..., None] for sign in (1, -1)]
-    looks = [_look(discs[side], shares(centers, field)[side], certain) for side in sides]
+    looks = [_look(discs[side], shares(centers, field)[side], certain) if side.any() else None for side in sides]
+    white, black = looks[0] or _other(looks[1], OTHER_SIDE), looks[1] or _other(looks[0], -OTHER_SIDE)
     empty, sigma = _empty_look(colors, field, slots, grid, certain)
     shown = rounds[full]
     if certain:
@@ -248,8 +252,8 @@ def learn(frame_bgr: Picture, field: Field, slots: Slots, board: Board, certain:
         empty,
         sigma,
         ~covered(field, slots, grid) & certain,
-        looks[0],
-        looks[1],
+        white,
+        black,
         round_empty,
         warm.checker,
         round_full,
@@ -305,6 +309,13 @@ def _look(discs: Plane, places: Floats, certain: bool) -> Look:
     nearest = float(np.median(apart.min(axis=1))) if len(discs) > 1 else 0.06
     sigma = float(np.clip(1.25 * nearest, 0.03, 0.15))
     return Look(discs.astype(np.float32), places, line[:2].astype(np.float32), sigma, certain)
+
+
+def _other(look: Look | None, by: float) -> Look:
+    """Return a look for a side of which nothing is seen: like the other side, but lighter or darker."""
+    if look is None:
+        raise CalibrationError("nothing that looks like checkers lies on the field")
+    return replace(look, discs=look.discs + np.float32(by), certain=True)
 
 
 def covered(field: Field, slots: Slots, grid: Grid) -> npt.NDArray[np.bool_]:

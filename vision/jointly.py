@@ -5,12 +5,15 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from controller.board import COUNTS, Board, Observation
+from controller.board import COUNTS, BarReading, Board, Observation
 
 Floats = npt.NDArray[np.float64]
 
 MOST = COUNTS[-1]
 """Checkers of one side."""
+
+UNSEEN_MORE = 0.05
+"""How much less likely one more checker is on a bar that is not seen."""
 
 ALL_THERE = 0.5
 """How likely it is, before looking, that a side has borne off nothing; every other number is equally likely."""
@@ -28,7 +31,7 @@ def marginals(observation: Observation, most: tuple[int, int] = (MOST, MOST)) ->
         White and Black, shape ``(2, 16)``.
     """
     tables = [_table(np.array(site.log_likelihoods)) for site in observation.sites]
-    bars = [np.exp(np.array(bar.log_likelihoods) - max(bar.log_likelihoods)) for bar in observation.bar]
+    bars = [_on_bar(bar) for bar in observation.bar]
     tables += [{(n, 0): float(p) for n, p in enumerate(bars[0]) if p > 1e-12}]
     tables += [{(0, n): float(p) for n, p in enumerate(bars[1]) if p > 1e-12}]
     ends = _prior(most)
@@ -61,6 +64,14 @@ def likeliest(observation: Observation, most: tuple[int, int] = (MOST, MOST)) ->
     white = sum(n for n in points if n > 0) + on_bar[0]
     black = -sum(n for n in points if n < 0) + on_bar[1]
     return Board(points, on_bar) if max(white, black) <= MOST else None
+
+
+def _on_bar(bar: BarReading) -> Floats:
+    """Return the weight of each count on the bar; on one that is not seen, each more is so much less likely."""
+    if not bar.seen:
+        return np.asarray(UNSEEN_MORE ** np.arange(MOST + 1.0))
+    logs = np.array(bar.log_likelihoods)
+    return np.asarray(np.exp(logs - logs.max()))
 
 
 def _table(logs: Floats) -> dict[tuple[int, int], float]:
