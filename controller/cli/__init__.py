@@ -11,7 +11,21 @@ from importlib.metadata import version
 
 from controller.errors import BoardError
 
-COMMANDS = ("run", "simulate", "follow", "read", "plays", "rules", "show", "convert", "check", "dice", "bench")
+COMMANDS = (
+    "run",
+    "simulate",
+    "follow",
+    "read",
+    "plays",
+    "rules",
+    "show",
+    "convert",
+    "check",
+    "dice",
+    "flash",
+    "doctor",
+    "bench",
+)
 """Modules of this package, in the order of ``barpoint --help``."""
 
 
