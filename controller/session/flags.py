@@ -14,10 +14,14 @@ PENALTY_POINTS = 2
 """What overstepping cost at the 1996 World Cup; each further five minutes cost one more."""
 
 
+GRACE_S = 0.15
+"""How late the word of a button that was pressed in time may come: debouncing, wire and event loop together."""
+
+
 def let_flags_fall(draft: Draft) -> bool:
     """Record a flag that has fallen, once, with what it costs; tell whether one has."""
     clock = draft.ledger.clock
-    fallen = clocks.fallen(clock, draft.at_s)
+    fallen = clocks.fallen(clock, draft.at_s - GRACE_S)
     if fallen is None:
         return False
     instant_s = clocks.flag_at_s(clock)

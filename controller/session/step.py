@@ -46,13 +46,21 @@ def step(state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
     try:
         _decide(draft, event)
     except RulesError as error:
-        return replace(state, at_s=at_s), (Refuse(" ".join(str(error).split())),)
+        return _unchanged(replace(state, at_s=at_s), event), (Refuse(" ".join(str(error).split())),)
     after = draft.state
     if after.ledger is not state.ledger:
         lights = lights_of(after)
         if lights != lights_of(state):
             draft.effects.append(lights)
     return after, tuple(draft.effects)
+
+
+def _unchanged(state: State, event: Event) -> State:
+    """Return the state after an event that was refused; what was seen is still the newest that was seen."""
+    draft = Draft(state)
+    if isinstance(event, Observed) and not event.observation.hand:
+        take_in(draft, event.observation)
+    return draft.state
 
 
 def _at_s(event: Event) -> float:
@@ -117,6 +125,7 @@ def _watched(draft: Draft, event: Watched) -> None:
         case "moving" | "hand":
             draft.look(restless=True)
         case "lost" | "found":
+            draft.look(restless=True)
             if draft.ledger.started is not None and not draft.ledger.ended:
                 state = "lost" if event.kind == "lost" else "ok"
                 draft.commit(facts.LinkChanged(at_s=draft.at_s, part="camera", state=state, detail=event.detail))
