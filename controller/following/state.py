@@ -325,20 +325,26 @@ def _on_roll(tracks: tuple[Track, ...]) -> Color | None:
 
 
 def _misread(state: Following, whole: Evidence, *, asked: bool) -> frozenset[int]:
-    """Return the places not to believe in the next picture.
+    """Return the places not to believe in the next picture, until they agree again.
 
-    Only places that no course explains count. Where the picture asked about shows a board that cannot be, with a
-    checker too many or one too few and nowhere to hide, the places that contradict are misread: after a wrong play
-    all checkers are still there. They are believed again when they agree.
+    They have been asked about, no course explains them, and no wrong play does: that would leave all checkers on
+    the board, at two sites or more. So places are misread where a checker too many is seen, or one too few that
+    has nowhere to hide; where only the bar is wrong, which dice, cube and hinges resemble; and where a single site
+    is that nobody has touched.
     """
     noise = state.settings.site_noise
-    boards = {t.board for t in state.tracks}
+    boards = dict.fromkeys(t.board for t in state.tracks)
     contradicted = [frozenset(whole.misfits(b.seen_by(Color.WHITE).points, Color.WHITE, noise)) for b in boards]
-    points = state.tracks[0].board.seen_by(Color.WHITE).points
-    wrong = frozenset.intersection(*contradicted)
+    best = state.tracks[0]
+    wrong = frozenset.intersection(*(c for c in contradicted if len(c) <= DAMAGED_PLACES), contradicted[0])
     kept = state.misread & wrong
-    if asked and len(wrong) <= DAMAGED_PLACES and _cannot_be(whole.likeliest(), points, wrong):
-        kept |= wrong
+    fresh = wrong - kept
+    if not asked or not fresh or len(wrong) > DAMAGED_PLACES:
+        return kept
+    touched = {place for ply in best.plies for place in _differing(ply.before, ply.after)}
+    alone = len(fresh) == 1 and not fresh & touched
+    if alone or fresh <= {0, 25} or _cannot_be(whole.likeliest(), best.board.seen_by(Color.WHITE).points, fresh):
+        kept |= fresh
     return kept
 
 
