@@ -148,11 +148,10 @@ def test_the_cube_is_turned_and_a_match_is_started_and_viewers_follow(hall: Hall
     page.locator("#start [name=white]").fill("Dora")
     page.locator("#start [name=black]").fill("Emil")
     page.locator("#start button").click()
-    expect(page.locator("#said")).to_have_text("Done.")
+    expect(page.locator(".side[data-player=white]")).to_contain_text("Dora")
     assert hall.table.snapshot().players == ("Dora", "Emil")
     expect(viewer.locator(".side[data-player=white]")).to_contain_text("Dora")
     expect(viewer.locator(".moves button")).to_have_count(0)
-    expect(page.locator(".side[data-player=white]")).to_contain_text("Dora")
 
 
 def test_the_desk_shows_what_the_camera_sees(hall: Hall) -> None:

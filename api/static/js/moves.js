@@ -64,6 +64,7 @@ function wide(event, players) {
   const names = { name: nameOf(players, event.winner ?? event.player), points: event.points ?? "", sites: (event.sites ?? []).join(", ") };
   const warn = event.type === "question" || event.type === "illegal";
   const said = event.type === "question" && language() === "en" ? event.text : null;
+  if (event.type === "match_end" && !event.winner) return html("li", { class: "wide" }, t("match.over"));
   const key = event.type === "resignation" ? `moves.resign_${event.action}` : `moves.${event.type}`;
   return html("li", { class: warn ? "wide warn" : "wide" }, said || t(key, names));
 }
