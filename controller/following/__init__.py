@@ -1,6 +1,7 @@
 """Follow a game offline, from pictures to events: the pure part of `barpoint follow`."""
 
+from controller.following.events import for_record
 from controller.following.replay import reminded, resumed
 from controller.following.state import Following, beginning, step
 
-__all__ = ["Following", "beginning", "reminded", "resumed", "step"]
+__all__ = ["Following", "beginning", "for_record", "reminded", "resumed", "step"]

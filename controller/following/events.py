@@ -102,3 +102,23 @@ def question_event(
 def roll_from_json(value: Sequence[int] | None) -> Roll | None:
     """Read back a roll of an event."""
     return Roll.of(value[0], value[1]) if value else None
+
+
+def cube_events(player: Color, value: int, game: int, frame: str | None) -> tuple[Event, Event]:
+    """Return the double by `player` to `value`, and that his opponent took it."""
+    common: Event = {"type": "cube", "game": game, "value": value, "frame": frame}
+    double = common | {"player": player.value, "action": "double"}
+    return double, common | {"player": player.opponent.value, "action": "take"}
+
+
+def for_record(event: Event) -> Event:
+    """Return an event as a record can hold it.
+
+    A roll that is not known is taken for the likeliest that allows the play, and a board that no play explains is
+    a position that was set up.
+    """
+    if event["type"] == "play" and event["roll"] is None and event.get("rolls"):
+        return event | {"roll": event["rolls"][0]}
+    if event.get("open"):
+        return {"type": "position_set", "position": event["position"], "turn": event["position"]["turn"]}
+    return event

@@ -9,7 +9,7 @@ from typing import Any
 from controller.board import Observation
 from controller.errors import StorageError
 from controller.following.events import board_from_json
-from controller.following.state import Following, remembered, start_tracks
+from controller.following.state import Following, remembered
 from controller.following.tracks import Track
 from controller.reconcile.evidence import Evidence
 from controller.rules.position import Color
@@ -41,9 +41,11 @@ def _after(state: Following, event: Mapping[str, Any]) -> Following | None:
     if event["type"] == "game_end":
         score = event["score"]["white"], event["score"]["black"]
         return replace(state, between=True, score=score)
+    if event["type"] == "cube" and event["action"] == "double":
+        return replace(state, cube=event["value"], cube_owner=Color(event["player"]).opponent)
     if event["type"] == "play" or event.get("open"):
         if state.between or event["game"] != state.game:
-            state = replace(state, between=False, turns=0, game=event["game"], tracks=start_tracks(state.rules))
+            state = replace(state, between=False, turns=0, game=event["game"], cube=1, cube_owner=None)
         board, turn = board_from_json(event["position"]), event["position"]["turn"]
         player = Color(event["player"])
         track = Track(board, Color(turn) if turn else player.opponent, 0.0)

@@ -13,6 +13,7 @@ from controller.board import START_BOARD, Board, DieReading, Observation
 from controller.following.events import (
     Event,
     choice_json,
+    cube_events,
     opening_event,
     play_event,
     position_json,
@@ -66,6 +67,7 @@ class Following:
         score: White's and Black's points.
         cube: the value of the cube.
         cube_owner: who owns it, None for centered.
+        cubes: whose end the cube was seen at, by the name of the picture; the last pictures only.
         dice: what was seen lying on the last pictures.
         seen: what the last settled picture said.
         misread: places (White's) whose readings are not believed until they agree again.
@@ -81,6 +83,7 @@ class Following:
     score: tuple[int, int] = (0, 0)
     cube: int = 1
     cube_owner: Color | None = None
+    cubes: tuple[tuple[str | None, Color], ...] = ()
     dice: tuple[tuple[DieReading, ...], ...] = ()
     seen: Evidence | None = None
     misread: frozenset[int] = frozenset()
@@ -127,7 +130,7 @@ def step(state: Following, seen: Observation) -> tuple[Following, tuple[Event, .
         return state, ()
     whole = Evidence.of(seen)
     sight = _sight(state, whole, seen.frame)
-    state = replace(state, dice=remembered(state.dice, seen.dice), seen=whole)
+    state = replace(state, dice=remembered(state.dice, seen.dice), seen=whole, cubes=_cubes(state, seen))
     if state.between:
         return _next_game(state, sight), ()
     tracks = advance(state.tracks, sight, state.settings)
@@ -171,6 +174,24 @@ def _sight(state: Following, whole: Evidence, frame: str | None) -> Sight:
     throw = lies if now and any(state.dice) else "none"
     repeated = whole.same_readings(state.seen) if state.seen else frozenset()
     return Sight(replace(whole.without(state.misread), dice=new), throw, frame, repeated)
+
+
+def _cubes(state: Following, seen: Observation) -> tuple[tuple[str | None, Color], ...]:
+    """Return whose end the cube was seen at on the last pictures, this one among them."""
+    if seen.cube is None or seen.cube.at not in ("white", "black"):
+        return state.cubes
+    return (*state.cubes, (seen.frame, Color(seen.cube.at)))[-PICTURES_REMEMBERED:]
+
+
+def _doubled(state: Following, ply: Ply) -> tuple[Following, tuple[Event, ...]]:
+    """Book a double before a play, evident from the cube that lies at the opponent's end on the play's picture."""
+    taken = (ply.frame, ply.player.opponent) in state.cubes and state.cube_owner is not ply.player.opponent
+    allowed = state.cube_owner in (None, ply.player) and state.turns > 0 and state.rules.cube
+    if not (taken and allowed and state.cube < state.rules.cube_cap):
+        return state, ()
+    value = state.cube * 2
+    events = cube_events(ply.player, value, state.game, ply.frame)
+    return replace(state, cube=value, cube_owner=ply.player.opponent), events
 
 
 def _next_game(state: Following, sight: Sight) -> Following:
@@ -243,7 +264,8 @@ def _choice(track: Track, plies: tuple[Ply, ...], state: Following) -> dict[str,
 
 def _played(state: Following, ply: Ply, confidence: float) -> tuple[Following, list[Event]]:
     """Book one certain turn, and the end of the game when it was the last."""
-    events = [] if state.turns else [opening_event(ply, state.game)]
+    state, doubled = _doubled(state, ply)
+    events = list(doubled) if state.turns else [opening_event(ply, state.game)]
     won = ply.after.off(ply.player) == 15
     events.append(play_event(ply, state.game, None if won else ply.player.opponent, confidence))
     state = replace(state, turns=state.turns + 1)

@@ -10,8 +10,8 @@ from evenings import dice, followed, game, in_order, pictures, plays, truth
 from random_games import one_pip_off
 from simulated_eyes import observe, site_reading
 
-from controller.board import SITES, START_BOARD, Board, Site
-from controller.following import beginning, reminded, resumed, step
+from controller.board import SITES, START_BOARD, Board, CubeReading, Site
+from controller.following import beginning, for_record, reminded, resumed, step
 from controller.rules import Color, Roll, apply_move, legal_plays
 from controller.rules.profiles import profile
 
@@ -211,3 +211,24 @@ def test_white_begins_every_game_where_the_rules_say_so() -> None:
     )
     _, events = followed([observe(START_BOARD), observe(after)], state)
     assert plays(events) == []
+
+
+def test_a_cube_at_the_opponents_end_was_doubled_and_taken_before_the_roll() -> None:
+    turns = game(13, 8)
+    seen = list(pictures(turns))
+    holder = turns[4].player.opponent
+    turned = [replace(p, cube=CubeReading(None, holder.value if i > 4 else "center")) for i, p in enumerate(seen)]
+    state, events = followed(turned)
+    assert plays(events) == truth(turns)
+    kinds = [(e["type"], e["player"], e.get("action")) for e in events]
+    at = kinds.index(("cube", holder.opponent.value, "double"))
+    assert kinds[at + 1 : at + 3] == [("cube", holder.value, "take"), ("play", holder.opponent.value, None)]
+    assert (state.cube, state.cube_owner) == (2, holder)
+    assert [e["type"] for e in events].count("cube") == 2
+
+
+def test_a_record_holds_a_roll_for_every_play() -> None:
+    turns = game(14, 12)
+    _, events = followed([replace(p, dice=()) for p in pictures(turns)])
+    kept = [for_record(e) for e in events if e["type"] == "play"]
+    assert all(len(e["roll"]) == 2 for e in kept)
