@@ -30,7 +30,8 @@ def resumed(state: Following, events: Iterable[Mapping[str, Any]]) -> tuple[Foll
         for event in events:
             after = _after(state, event)
             if after is not None:
-                state, frame = after, event["frame"]
+                state = after
+                frame = frame if event["type"] == "cube" else event["frame"]
     except (KeyError, TypeError, ValueError) as error:
         raise StorageError(f"the journal holds an event that follow did not write: {error}") from error
     return state, frame
