@@ -209,14 +209,26 @@ def _nothing_seen(draft: Draft) -> None:
 
 
 def _unexplained(draft: Draft) -> None:
-    if _reply_begun(draft) or _window_closed(draft) or _reply_chooses(draft):
+    if _first_time(draft, "reply") and (_reply_begun(draft) or _reply_chooses(draft)):
+        return
+    if "choice" in draft.sight.tried:
+        return  # several plays fit the reply that has begun; more of it will tell
+    if _window_closed(draft):
         return
     long = stood_for_s(draft) >= draft.ledger.settings.alert_after_s
-    if (ended(draft) or long) and _recovered(draft):
+    if (ended(draft) or long) and _first_time(draft, "line") and _recovered(draft):
         return
     speaks = draft.ledger.settings.moves == "legal" or draft.sight.reply is not None
     if ended(draft) or (long and speaks):
         call_wrong(draft)
+
+
+def _first_time(draft: Draft, what: str) -> bool:
+    """Tell whether an explanation has not been looked for in these readings yet; looking takes a while."""
+    if what in draft.sight.tried:
+        return False
+    draft.look(tried=draft.sight.tried | {what})
+    return True
 
 
 def _reply_begun(draft: Draft) -> bool:
@@ -262,6 +274,8 @@ def _reply_chooses(draft: Draft) -> bool:
             draft, Completed(choice.play, roll, choice.rolls, choice.board, choice.probability, 0.0)
         )
         next_turn(draft)
+    elif boards:
+        draft.look(tried=draft.sight.tried | {"choice"})
     return bool(boards)
 
 

@@ -195,6 +195,7 @@ def look_again(draft: Draft) -> None:
     )
     draft.look(
         verdict=verdict,
+        tried=frozenset(),
         standing=verdict if isinstance(verdict, Completed) else draft.sight.standing,
         since_s=draft.sight.since_s if _same(draft.sight.verdict, verdict) else draft.at_s,
     )

@@ -35,6 +35,8 @@ class Sight:
         reply_dice: the dice of that roll.
         standing: the whole play that was seen last in this turn.
         options: the plays between which the newest unclear reading left the choice.
+        tried: what was looked for in these readings already: ``"reply"``, ``"line"``; ``"choice"`` when several
+            plays fit the reply.
         final: moves that a touch-move rule has made final.
         wants: a roll or double asked for, or a roll entered, before this turn was committed.
         opening: the two dice that were thrown for the first turn of the game.
@@ -54,6 +56,7 @@ class Sight:
     reply_dice: tuple[DieReading, ...] = ()
     standing: Completed | None = None
     options: tuple[Choice, ...] = ()
+    tried: frozenset[str] = frozenset()
     final: Play = ()
     wants: Pressed | facts.Rolled | None = None
     opening: Roll | None = None
