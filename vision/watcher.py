@@ -1,7 +1,7 @@
 """The camera as a `BoardWatcher`: pictures in, settled readings and what else happens out.
 
-`Eyes` looks at one picture after the other and is plain and synchronous; `CameraWatcher` runs it beside the
-table's event loop, in one thread of its own.
+`CameraWatcher` runs `vision.eyes.Eyes`, which is plain and synchronous, beside the table's event loop, in one
+thread of its own.
 """
 
 from __future__ import annotations
@@ -17,52 +17,13 @@ from typing import Any
 from controller.board import START_BOARD, Board, Observation
 from controller.errors import CalibrationError
 from controller.ports import Watched
-from vision.calibration import Calibration, calibrate
+from vision.calibration import calibrate
 from vision.camera import Frame, FrameHealth, Source
+from vision.eyes import Eyes
 from vision.field import Field
-from vision.reader import adapt, read
-from vision.settle import Gate
 
 FindField = Callable[[Frame], Field]
 """Finds the playing surface in the first picture, or raises `CalibrationError`."""
-
-
-class Eyes:
-    """Looks at the pictures of one calibrated camera, in order of time.
-
-    Args:
-        calibration: what the board looks like.
-        first: the picture it was learned from.
-    """
-
-    def __init__(self, calibration: Calibration, first: Frame) -> None:
-        self._calibration = calibration
-        self._gate = Gate(calibration.field, first.image)
-        self._state = "settled"
-        self._settled: Frame | None = first
-        self._confirmed: Board | None = None
-
-    @property
-    def calibration(self) -> Calibration:
-        """What the board looks like by now."""
-        return self._calibration
-
-    def look(self, frame: Frame) -> tuple[Observation | Watched, ...]:
-        """Return what a picture shows; nothing when it shows what the last one did."""
-        look = self._gate.look(frame)
-        changed, self._state = look.state != self._state, look.state
-        if look.state != "settled":
-            return (Watched(look.state, frame.at_s, frame=frame.name),) if changed else ()
-        if not (look.fresh or changed):
-            return ()
-        self._settled = frame
-        return (read(frame.image, self._calibration, frame.at_s, frame.name),)
-
-    def confirm(self, board: Board) -> None:
-        """Learn from the last settled picture, of which it is now certain what it shows."""
-        if self._settled is not None and board != self._confirmed:
-            self._calibration = adapt(self._calibration, self._settled.image, board)
-            self._confirmed = board
 
 
 class PlayedBack:
@@ -141,24 +102,27 @@ class CameraWatcher:
     def _next(self) -> tuple[Frame | None, Sequence[Observation | Watched]]:
         """Take one picture and look at it."""
         frame = self._source.read()
-        trouble = self._health.check(frame, self._now_s() if frame is None else frame.at_s)
-        seen: list[Observation | Watched] = [trouble] if trouble is not None else []
-        if frame is not None and self._health.usable:
-            seen += self._eyes.look(frame) if self._eyes is not None else self._begin(frame)
-        return frame, seen
+        if self._eyes is None:
+            return frame, self._begin(frame)
+        return frame, self._eyes.missing(self._now_s()) if frame is None else self._eyes.see(frame)
 
-    def _begin(self, frame: Frame) -> tuple[Observation | Watched, ...]:
+    def _begin(self, frame: Frame | None) -> tuple[Observation | Watched, ...]:
         """Calibrate on the first picture that shows the known position; say once what is in the way."""
+        trouble = self._health.check(frame, self._now_s() if frame is None else frame.at_s)
+        said = (trouble,) if trouble is not None else ()
+        if frame is None or not self._health.usable:
+            return said
         try:
-            calibration = calibrate(frame.image, self._find_field(frame), self._known)
+            eyes = Eyes(calibrate(frame.image, self._find_field(frame), self._known), frame)
         except CalibrationError as error:
             if str(error) == self._waiting_for:
-                return ()
+                return said
             self._waiting_for = str(error)
-            return (Watched("help", frame.at_s, f"Waiting for the start position: {error}", frame.name),)
-        self._eyes = Eyes(calibration, frame)
-        first = read(frame.image, calibration, frame.at_s, frame.name)
-        return Watched("registered", frame.at_s, "The board was found.", frame.name), replace(first, hand=False)
+            waiting = f"Waiting for the position it starts from: {error}"
+            return *said, Watched("help", frame.at_s, waiting, frame.name)
+        self._eyes = eyes
+        registered = Watched("registered", frame.at_s, "The board was found.", frame.name)
+        return *said, registered, eyes.read(frame)
 
     def confirm(self, board: Board) -> None:
         """Tell what stands on the board for certain; done in the watcher's thread, in its turn."""
@@ -167,7 +131,7 @@ class CameraWatcher:
 
     def _confirm(self, board: Board) -> None:
         if self._eyes is not None:
-            self._eyes.confirm(board)
+            self._eyes.confirm_settled(board)
 
     async def close(self) -> None:
         """Release the camera and end the thread."""

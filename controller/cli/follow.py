@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from controller.errors import ConfigError, StorageError
 
 if TYPE_CHECKING:
-    from controller.cli.eyes import Eyes
+    from controller.cli.eyes import Recording
     from controller.following import Following
     from controller.ports import Watched
     from controller.storage import Journal
 
 Event = dict[str, Any]
+
+PASSING = ("moving", "hand")
+"""What is no event: people play with their hands."""
 
 
 def register(commands: Any) -> None:
@@ -50,16 +53,16 @@ def _run(args: argparse.Namespace) -> int:
     rules = profile(args.rules)
     if args.mat is not None and not args.mat.resolve().parent.is_dir():
         raise ConfigError(f"{args.mat}: no such folder to write to")
-    from controller.cli.eyes import Eyes, parse_corners
+    from controller.cli.eyes import Recording, parse_corners
 
     corners = parse_corners(args.corners) if args.corners is not None else None
-    eyes = Eyes.open(args.path, corners, args.white_home)
+    recording = Recording.open(args.path, corners, args.white_home)
     log = Log(args.journal, args.path.resolve().name)
     try:
-        for event in follow(eyes, beginning(rules), log):
+        for event in follow(recording, beginning(rules), log):
             print(json.dumps(event), flush=True)
     finally:
-        eyes.close()
+        recording.close()
         log.close()
     if args.mat is not None:
         write_record(log.events, args.mat, args.rules)
@@ -82,15 +85,18 @@ class Log:
         self.events: list[Event] = self._journal.events(match_id, limit=None) if self._journal is not None else []
         self._known = {_mark(event) for event in self.events}
 
-    def add(self, event: Event) -> Event | None:
-        """Number an event and make it durable; None for one that a run before has written already."""
-        if _mark(event) in self._known:
-            return None
-        event = {"seq": len(self.events) + 1, **event}
-        if self._journal is not None:
-            self._journal.append(event, match_id=self._match_id)
-        self.events.append(event)
-        return event
+    def add(self, events: Iterable[Event]) -> list[Event]:
+        """Number the events of one picture and make them durable, all or none.
+
+        Returns:
+            Those that a run before has not written already.
+        """
+        new = [event for event in events if _mark(event) not in self._known]
+        numbered = [{"seq": seq, **event} for seq, event in enumerate(new, start=len(self.events) + 1)]
+        if self._journal is not None and numbered:
+            self._journal.append(*numbered, match_id=self._match_id)
+        self.events += numbered
+        return numbered
 
     def close(self) -> None:
         """Close the journal."""
@@ -103,7 +109,7 @@ def _mark(event: Event) -> tuple[object, ...]:
     return event["type"], event.get("game"), event.get("frame"), event.get("player"), event.get("play")
 
 
-def follow(eyes: Eyes, state: Following, log: Log) -> Iterator[Event]:
+def follow(recording: Recording, state: Following, log: Log) -> Iterator[Event]:
     """Yield the events of a recording, each durable before it is yielded.
 
     Raises:
@@ -114,7 +120,7 @@ def follow(eyes: Eyes, state: Following, log: Log) -> Iterator[Event]:
     from controller.following import reminded, resumed, step
 
     state, last = resumed(state, log.events)
-    frames = eyes.frames()
+    eyes, frames = recording.eyes, recording.frames()
     if last is not None:
         for frame in frames:
             if frame.name == last:
@@ -129,12 +135,11 @@ def follow(eyes: Eyes, state: Following, log: Log) -> Iterator[Event]:
                 state, found = step(state, seen)
                 if (board := state.settled_board) is not None:
                     eyes.confirm(board, frame)
+            elif seen.kind in PASSING:
+                continue
             else:
                 found = (watched_event(seen, state.game),)
-            for event in found:
-                written = log.add(event)
-                if written is not None:
-                    yield written
+            yield from log.add(found)
 
 
 def watched_event(seen: Watched, game: int) -> Event:
@@ -149,10 +154,11 @@ def write_record(events: list[Event], out: Path, rules: str) -> None:
     Raises:
         StorageError: the file cannot be written.
     """
+    from controller.following import for_record
     from controller.records.events import record_from_events
     from controller.records.mat_write import write_mat
 
-    text = write_mat(record_from_events(events, rules=rules)).text
+    text = write_mat(record_from_events(map(for_record, events), rules=rules)).text
     part = out.with_name(out.name + ".part")
     try:
         part.write_text(text, encoding="utf-8")
