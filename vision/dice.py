@@ -65,6 +65,9 @@ FAINT = 0.5
 ON_CHECKER = 0.75
 """On a checker only such a find is taken for a (cocked) die: rims, rings and glints look like pips."""
 
+BESIDE = 0.65
+"""The same as a share of the second surest die's probability."""
+
 SHRINK = 3
 """Differences from the reference are looked for at this fraction of the close-up."""
 
@@ -188,8 +191,9 @@ def _sorted_out(finds: list[Found], field: Field, changed: Image | None, discs: 
 
 def _believable(finds: list[Found]) -> list[Found]:
     """Return the finds that stand up beside the others: next to clear dice faint ones are none."""
-    clear = sum(f.score >= SURE for f in finds) >= 2
-    return [f for f in finds if f.score >= (FAINT if clear else FOUND)][:MOST_DICE]
+    clear = [f.score for f in finds if f.score >= SURE]
+    least = max(FAINT, BESIDE * clear[1]) if len(clear) >= 2 else FOUND
+    return [f for f in finds if f.score >= least][:MOST_DICE]
 
 
 def _without_sides(finds: list[Found], field: Field) -> list[Found]:
@@ -200,8 +204,11 @@ def _without_sides(finds: list[Found], field: Field) -> list[Found]:
     """
     out = []
     for find in finds:
-        others = (top for top in finds if top is not find and top.score > 0.5 * find.score)
-        if not any(_is_side(find, top, field) for top in others):
+        tops = [t for t in finds if t is not find and t.score > 0.5 * find.score and _is_side(find, t, field)]
+        close = any(np.hypot(find.x - t.x, find.y - t.y) < 0.95 * t.size for t in tops)
+        # Behind each other two dice look alike, but then the nearer one shows a side face of its own.
+        own_side = any(_is_side(f, find, field) for f in finds if f is not find and f not in tops)
+        if not tops or (own_side and not close):
             out.append(find)
     return out
 
@@ -239,11 +246,11 @@ def _changed(closeup: Image, reference: Image) -> Image:
 
 
 def _is_new(changed: Image, find: Found) -> bool:
-    """Tell whether at least a third of a die's place changed."""
+    """Tell whether enough of its place changed: a third, less where the net is sure (dark dice on dark wood)."""
     half = find.size / 2 / SHRINK
     x, y = find.x / SHRINK, find.y / SHRINK
     part = changed[max(0, round(y - half)) : round(y + half) + 1, max(0, round(x - half)) : round(x + half) + 1]
-    return part.size > 0 and float(part.mean()) > 0.33
+    return part.size > 0 and float(part.mean()) > (0.33 if find.score < CLEAR else 0.08)
 
 
 def _region(changed: Image, discs: Sequence[Disc]) -> tuple[slice, slice]:
