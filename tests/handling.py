@@ -151,7 +151,8 @@ class Evening:
         self.lying: dict[Color, tuple[DieReading, ...]] = {}
         self.called = False
         self.questions = 0
-        self.before, self.roll, self.next_roll = START_BOARD, Roll(6, 5), Roll(6, 5)
+        self.made: list[tuple[Board, Color, Roll, Board]] = []
+        self.next_roll = Roll(6, 5)
         settings = Settings(
             dice=self.dice_mode,  # type: ignore[arg-type]
             moves=policy,  # type: ignore[arg-type]
@@ -272,7 +273,6 @@ class Evening:
         rng = self.rng
         self.counts.turns += 1
         self.called, asked_before, before = False, self.questions, self.board
-        self.before, self.roll = before, roll
         plays = legal_plays(before.seen_by(mover), roll)
         wrong = bool(plays) and rng.random() < self.illegal_rate
         target, play = self._choose(before, mover, roll)
@@ -293,6 +293,7 @@ class Evening:
             early = self._finish(mover)
             if self.called:
                 self.counts.false_calls += 1
+        self.made.append((before, mover, roll, self.truth[-1]))
         self._settle(mover, early)
         self.counts.asked += illegal_board is None and self.questions > asked_before
         return early
@@ -435,31 +436,33 @@ class Evening:
                 if right:
                     self.do(events.Chosen(right[0], self.at_s))
                     continue
-                if self._still_his(mover) and self.recorded == len(self.truth) - 1:
-                    self._director_enters(mover)
+                missing = self.recorded
+                self._director_enters()
+                if self.recorded > missing:
                     continue
             if self.called and not early and self._still_his(mover):
                 self.press("clock", mover)
             self.wait(0.6, 1.0)
             self.look()
 
-    def _director_enters(self, mover: Color) -> None:
-        """Let the director enter what was played, where the table's choices do not hold it."""
-        board = self.truth[self.recorded]
-        legal = {Board.of(after, mover) for after in legal_plays(self.before.seen_by(mover), self.roll)}
-        if self.state.ledger.game is not None and self.state.ledger.game.roll is None:
-            self.do(facts.Rolled(at_s=self.at_s, player=mover, roll=self.roll, source="keyed"))
-        if self.recorded < len(self.truth):
+    def _director_enters(self) -> None:
+        """Let the director enter what was played and not recorded, where the table's choices do not hold it."""
+        for before, mover, roll, board in self.made[self.recorded :]:
+            game = self.state.ledger.game
+            if game is None or game.turn is not mover or game.phase not in (Phase.TO_PLAY, Phase.TO_ROLL):
+                return
+            if game.roll is None:
+                self.do(facts.Rolled(at_s=self.at_s, player=mover, roll=roll, source="keyed"))
+            legal = {Board.of(after, mover) for after in legal_plays(before.seen_by(mover), roll)}
+            illegal = board not in legal and (bool(legal) or board != before)
+            recorded = self.recorded
             self.do(
                 facts.Played(
-                    at_s=self.at_s,
-                    player=mover,
-                    roll=self.roll,
-                    play="entered",
-                    position=board,
-                    illegal=board not in legal and (bool(legal) or board != self.before),
+                    at_s=self.at_s, player=mover, roll=roll, play="entered", position=board, illegal=illegal
                 )
             )
+            if self.recorded == recorded:
+                return
 
     def _still_his(self, mover: Color) -> bool:
         game = self.state.ledger.game
