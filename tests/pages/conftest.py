@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from api.app import create_app, create_desk_app
 from api.door import Limits
@@ -30,6 +30,8 @@ FLAGS = (
     "--disable-sync",
 )
 LIMITS = Limits(burst=100_000, per_s=100_000, streams=1000)
+expect.set_options(timeout=20_000)
+
 PHONE, LAPTOP, TV = (390, 844), (1366, 768), (1920, 1080)
 
 
@@ -123,7 +125,7 @@ def hall(browser: Browser) -> Iterator[Hall]:
 def wait_for_seq(page: Page, seq: int) -> None:
     """Wait until a page has drawn the snapshot after event `seq`, or a newer one."""
     page.locator("body[data-seq]").wait_for(state="attached")
-    until = 200
+    until = 400
     while int(page.locator("body").get_attribute("data-seq") or -1) < seq and until:
         page.wait_for_timeout(50)
         until -= 1
