@@ -16,7 +16,7 @@ from controller.board import BarReading, Board, Observation, SiteReading
 from controller.errors import CalibrationError
 from vision.calibration import DISC, PITCH, Calibration, Grid, learn, sample, settle
 from vision.checkers import Floats, Found, Plane, Slots, fit, known_slots, log_colors
-from vision.columns import column_likelihoods, evidence
+from vision.columns import agreement, column_likelihoods, evidence
 from vision.discs import View
 from vision.field import Field, Picture, rectify
 from vision.heat import field_heat
@@ -46,10 +46,13 @@ def calibrate_blind(frame_bgr: Picture, field: Field) -> Calibration:
     calibration = learn(frame_bgr, field, slots, _board(grid, field), certain=False)
     for _ in range(ROUNDS):
         view = View.of(frame_bgr, calibration)
+        calibration = replace(calibration, doubted=agreement(view, calibration))
         new = _belief(view, calibration)
         if min((new > 0).sum(), (new < 0).sum()) == 0:
             break
+        doubted = calibration.doubted
         calibration = learn(frame_bgr, field, slots, _board(new, field), certain=False)
+        calibration = replace(calibration, doubted=doubted)
         if np.array_equal(new, grid):
             break
         grid = new

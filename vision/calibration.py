@@ -101,6 +101,7 @@ class Calibration:
         last: colors of the last picture whose position was certain, in the light of the calibration.
         board: what stood there then.
         certain: False while the board is only believed; then the last picture proves nothing.
+        doubted: how much the look of the empty surface counts while it is only believed, 0 to 1.
         clear: overviews of pictures without a hand: the first one, and the last certain one.
     """
 
@@ -119,6 +120,7 @@ class Calibration:
     board: Board
     certain: bool
     clear: tuple[npt.NDArray[np.uint8], ...] = ()
+    doubted: float = 0.12
 
 
 def disc_points(radius_px: float) -> Floats:

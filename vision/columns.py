@@ -18,9 +18,15 @@ from vision.discs import STRANGE, Merits, View, compare, round_evidence
 MOVED = 2.0
 """How much less likely another checker is where one lay last, natural logarithm."""
 
-BELIEVED, DOUBTED = 0.5, 0.12
-"""How much the colors of checkers, and of the empty surface, count while both are only believed: then the net says
-whether something lies there, and the colors whose it is."""
+BELIEVED = 0.5
+"""How much the colors of checkers count while they are only believed: the net says whether something lies there,
+and the colors whose it is."""
+
+LEAST_DOUBTED, MOST_DOUBTED = 0.06, 0.5
+"""How much the look of the empty surface counts then, where it contradicts the net and where it agrees with it."""
+
+SURE_ODDS = 3.0
+"""Log-odds from which on the net is sure."""
 
 CAP = 9.0
 """No slot speaks louder than this, natural logarithm: a die or a glare may lie on it."""
@@ -51,7 +57,8 @@ def evidence(view: View, calibration: Calibration) -> Evidence:
     looks = np.stack([merits.empty, merits.white, merits.black, merits.beyond], axis=-1)
     if not calibration.certain:
         checker = looks[..., 1:3].max(axis=-1, keepdims=True)
-        looks = (looks - checker) * np.array([DOUBTED, BELIEVED, BELIEVED, DOUBTED])
+        doubted = calibration.doubted
+        looks = (looks - checker) * np.array([doubted, BELIEVED, BELIEVED, doubted])
     looks[..., 1:3] += lean[..., None]
     if calibration.certain:
         _remember(looks, merits, calibration)
@@ -65,6 +72,19 @@ def _usual(merit: Floats, looks: Floats, index: int) -> float:
     rest = np.delete(looks[..., :3], index, axis=-1).max(axis=-1)
     sure = merit[looks[..., index] > rest + 4]
     return float(np.quantile(sure, 0.25)) if len(sure) else -np.inf
+
+
+def agreement(view: View, calibration: Calibration) -> float:
+    """Return how much the empty surface's look is worth by how it agrees with the net where the net is sure."""
+    centers = calibration.slots.seen(calibration.field)[:, :, :5]
+    found, odds = settle(view.heat, centers, calibration.field)
+    merits = compare(view, calibration, found)
+    empty = merits.empty > np.maximum(merits.white, merits.black)
+    full, bare = odds > SURE_ODDS, odds < -SURE_ODDS
+    if full.sum() < 3 or bare.sum() < 3:
+        return LEAST_DOUBTED
+    right = 0.5 * float((~empty[full]).mean() + empty[bare].mean())
+    return float(np.interp(right, (0.8, 0.98), (LEAST_DOUBTED, MOST_DOUBTED)))
 
 
 def _remember(looks: Floats, merits: Merits, calibration: Calibration) -> None:

@@ -26,7 +26,7 @@ COLUMN_PX = 25.0
 STRIDE = 4
 """The net answers for cells of so many pixels each way."""
 
-EVEN, ODDS = -0.7, 5.0
+EVEN, ODDS = -0.7, 3.5
 """Where the net is undecided, and how its answer becomes log-odds: it was trained to rank, not to bet."""
 
 MOST = 8.0

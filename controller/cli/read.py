@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MOST_PIXELS = 60_000_000
 """A larger picture is refused: it is no picture of a table, or it would fill the memory."""
 
-SURE_TALL = 0.8
+SURE_TALL = 0.97
 """A stack of six and more is claimed from this probability on; below it is five."""
 
 
