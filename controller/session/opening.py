@@ -68,8 +68,12 @@ def _set_up(draft: Draft, roll: Roll | None) -> None:
 
 
 def _beginning(draft: Draft, roll: Roll | None) -> tuple[Color, Roll] | None:
-    """Return who began with which roll, or None while that is not certain."""
+    """Return who began with which roll, or None while that is not certain.
+
+    A checker moved by one die may as well have been bumped; only a whole play tells, or the end of the turn.
+    """
     found = []
+    ended = draft.sight.ended is not None
     for starter in Color:
         if draft.sight.opener not in (None, starter):
             continue
@@ -81,10 +85,9 @@ def _beginning(draft: Draft, roll: Roll | None) -> tuple[Color, Roll] | None:
             settings=thresholds(draft),
             opening=True,
         )
-        ended = draft.sight.ended is not None
         if isinstance(verdict, Completed) and verdict.play and (roll is not None or ended):
             found.append((starter, roll or verdict.roll or verdict.rolls[0]))
-        elif isinstance(verdict, InProgress) and verdict.done and roll is not None:
+        elif isinstance(verdict, InProgress) and verdict.done and roll is not None and ended:
             found.append((starter, roll))
     if not found and draft.sight.opener is not None and roll is not None and draft.sight.ended is not None:
         return draft.sight.opener, roll  # he ended his turn on a board that no play of his roll explains
