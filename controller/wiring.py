@@ -25,6 +25,7 @@ from api.tokens import Tokens
 from controller.board import START_BOARD, Board
 from controller.config import Settings
 from controller.errors import BoardError, CameraError, ConfigError
+from controller.hardware.attempts import Attempts
 from controller.hardware.faults import FaultOrder, make_faults, told
 from controller.hardware.gpio import GpioButtons, GpioBuzzer, GpioLed
 from controller.hardware.link import LinkState, SerialLink, candidates
@@ -47,8 +48,10 @@ from controller.storage import Evidence, Journal
 from controller.table import Table
 from vision.camera import Frame, Source, open_source
 from vision.field import Field
+from vision.markers import find_field
 from vision.simulated import SimulatedCamera, SimulatedSource
 from vision.watcher import CameraWatcher, PlayedBack
+from vision.wizard import Tapped, Wizard
 
 Say = Callable[[str], None]
 """Prints one line for the person who started the table."""
@@ -117,7 +120,7 @@ async def run_table(settings: Settings, simulation: Simulation | None, say: Say)
         table = _table(settings, parts, journal, evidence, owned)
         doors = [
             Listener(create_app(table, delay_s=api.delay_s), api.host, api.port),
-            Listener(create_desk_app(table, tokens), api.host, api.port + 1),
+            Listener(create_desk_app(table, tokens, setup=_wizard(table, parts)), api.host, api.port + 1),
         ]
         _greet(settings, parts, token, say, simulation.faults if simulation else ())
         await _serve(table, parts, settings, doors, sockets)
@@ -137,6 +140,8 @@ class _Parts:
         note: what kind of board this is, for the person who started it.
         cells: the watcher of the sensor array, or None without one.
         dice: the electronic dice, or None.
+        camera: the watcher of the camera, or None without one.
+        pictures: what it reads from, for the wizard.
     """
 
     watcher: BoardWatcher
@@ -148,6 +153,8 @@ class _Parts:
     world: SimulatedTable | None = None
     faults: Coroutine[Any, Any, None] | None = None
     note: str = ""
+    camera: CameraWatcher | None = None
+    pictures: Tapped | None = None
 
 
 def _table(
@@ -172,6 +179,7 @@ def _table(
         lights=SerialLights(link) if link is not None else None,
         buzzer=_buzzer(settings, link, owned),
         evidence=evidence,
+        picture_of=parts.camera.picture_of if parts.camera is not None else None,
         now_s=parts.now_s,
     )
     if settings.gpio.led >= 0:
@@ -241,9 +249,10 @@ def _real(settings: Settings, known: Snapshot) -> _Parts:
     source: Source = open_source(camera_source(settings))
     if not source.live:
         source = PlayedBack(source)
-    camera = CameraWatcher(source, _field_finder(settings), _stands(known))
+    pictures, stands = Tapped(source), _stands(known)
+    camera = CameraWatcher(pictures, _field_finder(settings, stands), stands)
     watcher = MergedWatcher(camera, cells) if cells is not None else camera
-    return _Parts(watcher, link, cells, dice)
+    return _Parts(watcher, link, cells, dice, camera=camera, pictures=pictures)
 
 
 def _simulated(settings: Settings, simulation: Simulation, known: Snapshot, owned: contextlib.ExitStack) -> _Parts:
@@ -275,13 +284,14 @@ def _simulated(settings: Settings, simulation: Simulation, known: Snapshot, owne
     camera = SimulatedCamera(seed=simulation.seed)
     source = SimulatedSource(camera, lambda: world.scene, settings.camera.frames_hz, now_s)
 
-    def find_field(frame: Frame) -> Field:
+    def finder(frame: Frame) -> Field:
         size = frame.image.shape[1], frame.image.shape[0]
         return Field.of(camera.corners_px, size, "bottom-right")
 
-    eyes = CameraWatcher(source, find_field, beginning.board, now_s)
+    pictures = Tapped(source)
+    eyes = CameraWatcher(pictures, finder, beginning.board, now_s)
     watcher = MergedWatcher(eyes, cells, now_s=now_s) if cells is not None else eyes
-    return _Parts(watcher, link, cells, dice, now_s, table_s, world, faults, note)
+    return _Parts(watcher, link, cells, dice, now_s, table_s, world, faults, note, eyes, pictures)
 
 
 def _going_on(known: Snapshot) -> bool:
@@ -294,18 +304,38 @@ def _stands(known: Snapshot) -> Board:
     return known.board if _going_on(known) else START_BOARD
 
 
-def _field_finder(settings: Settings) -> Callable[[Frame], Field]:
-    """Return what finds the playing surface: the corners of the settings."""
+def _field_finder(settings: Settings, known: Board) -> Callable[[Frame], Field]:
+    """Return what finds the playing surface: the corners of the settings, else markers or the position itself."""
     numbers = settings.camera.corners
-    if len(numbers) != 8:
-        raise ConfigError("camera.corners must hold the 8 numbers x,y,x,y,x,y,x,y of the field's corners")
+    if len(numbers) not in (0, 8):
+        raise ConfigError(
+            f"camera.corners holds {len(numbers)} numbers; accepted: 8 numbers x,y,x,y,x,y,x,y, or none"
+        )
     corners = list(zip(numbers[::2], numbers[1::2], strict=True))
     home = None if settings.camera.white_home == "auto" else settings.camera.white_home
 
-    def find_field(frame: Frame) -> Field:
+    def finder(frame: Frame) -> Field:
+        if not corners:
+            return find_field(frame.image, known, home)
         return Field.of(corners, (frame.image.shape[1], frame.image.shape[0]), home)
 
-    return find_field
+    return finder
+
+
+def _wizard(table: Table, parts: _Parts) -> Wizard | None:
+    """Return what the wizard's page works on, or None without a camera."""
+    camera, pictures = parts.camera, parts.pictures
+    if camera is None or pictures is None:
+        return None
+    lights = SerialLights(parts.link) if parts.link is not None else None
+    attempts = Attempts(parts.link, lights, parts.dice)
+    return Wizard(
+        pictures,
+        lambda: _stands(table.snapshot()),
+        lambda: camera.calibration,
+        camera.register,
+        attempts.attempt,
+    )
 
 
 def table_rules(settings: Settings) -> TableRules:

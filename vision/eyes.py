@@ -53,6 +53,11 @@ class Eyes:
         """What the board looks like by now, and where it is."""
         return self._calibration
 
+    @property
+    def settled(self) -> Frame | None:
+        """The last picture that was read."""
+        return self._settled[0] if self._settled is not None else None
+
     def missing(self, now_s: float) -> tuple[Watched, ...]:
         """Return what is to be said when no picture came until `now_s`."""
         trouble = self._health.check(None, now_s)

@@ -14,13 +14,18 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
+import cv2
+
 from controller.board import START_BOARD, Board, Observation
 from controller.errors import CalibrationError
 from controller.ports import Watched
-from vision.calibration import calibrate
+from vision.calibration import Calibration, calibrate
 from vision.camera import Frame, FrameHealth, Source
 from vision.eyes import Eyes
 from vision.field import Field
+
+EVIDENCE_WIDTH_PX = 640
+"""How wide the pictures are that are kept beside the journal."""
 
 FindField = Callable[[Frame], Field]
 """Finds the playing surface in the first picture, or raises `CalibrationError`."""
@@ -124,12 +129,39 @@ class CameraWatcher:
         registered = Watched("registered", frame.at_s, "The board was found.", frame.name)
         return *said, registered, eyes.read(frame)
 
+    @property
+    def calibration(self) -> Calibration | None:
+        """What the board looks like by now, or None before it was found."""
+        eyes = self._eyes
+        return eyes.calibration if eyes is not None else None
+
+    def register(self, field: Field) -> None:
+        """Calibrate anew on the next picture, with the board at `field` and the position confirmed last on it."""
+        if not self._closed:
+            self._thread.submit(self._register, field)
+
+    def _register(self, field: Field) -> None:
+        self._find_field = lambda _: field
+        self._eyes = None
+
+    def picture_of(self, name: str) -> bytes | None:
+        """Return the settled picture of that name as a small JPEG, or None when it is gone."""
+        eyes = self._eyes
+        frame = eyes.settled if eyes is not None else None
+        if frame is None or frame.name != name:
+            return None
+        height = round(frame.image.shape[0] * EVIDENCE_WIDTH_PX / frame.image.shape[1])
+        small = cv2.resize(frame.image, (EVIDENCE_WIDTH_PX, height), interpolation=cv2.INTER_AREA)
+        done, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 80])
+        return data.tobytes() if done else None
+
     def confirm(self, board: Board) -> None:
         """Tell what stands on the board for certain; done in the watcher's thread, in its turn."""
         if not self._closed:
             self._thread.submit(self._confirm, board)
 
     def _confirm(self, board: Board) -> None:
+        self._known = board
         if self._eyes is not None:
             self._eyes.confirm_settled(board)
 
