@@ -19,6 +19,7 @@ from typing import Any
 
 import segno
 
+from api.announce import announced
 from api.app import create_app, create_desk_app
 from api.server import Listener, listen, serve_all
 from api.tokens import Tokens
@@ -55,6 +56,9 @@ from vision.wizard import Tapped, Wizard
 
 Say = Callable[[str], None]
 """Prints one line for the person who started the table."""
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+"""Hosts that nobody else can reach, so that there is nothing to announce."""
 
 NO_HARDWARE = (
     "no camera and no board found: plug in a USB camera or a Barpoint board, or set camera.source in "
@@ -382,6 +386,8 @@ async def _serve(
     work = {"table": table.run(), "matches": _keep_a_match(table, settings)}
     if parts.world is not None:
         work["players"] = parts.world.run()
+    if settings.api.host not in LOOPBACK:
+        work["announcing"] = _announce(settings, table.simulated)
     tasks = [asyncio.create_task(job, name=name) for name, job in work.items()]
     faults = asyncio.create_task(parts.faults, name="faults") if parts.faults is not None else None
     serving = asyncio.create_task(serve_all(doors, sockets), name="doors")
@@ -395,6 +401,8 @@ async def _serve(
                 raise error
         await serving
     finally:
+        for door in doors:
+            door.app.state.context.hub.close()
         under_way = [*tasks, *([faults] if faults is not None else [])]
         for task in under_way:
             task.cancel()
@@ -402,6 +410,13 @@ async def _serve(
         if parts.link is not None:
             await asyncio.to_thread(parts.link.close)
         await table.close()
+
+
+async def _announce(settings: Settings, simulated: bool) -> None:
+    """Tell the network that the table is here, as long as it is."""
+    api = settings.api
+    async with announced(settings.table.id, reachable(api.host), api.port, api.port + 1, simulated):
+        await asyncio.Event().wait()
 
 
 def _tell_link(table: Table, link: SerialLink) -> None:
@@ -428,7 +443,7 @@ def _greet(
     settings: Settings, parts: _Parts, token: str | None, say: Say, faults: tuple[FaultOrder, ...] = ()
 ) -> None:
     """Print where the pages are, and at the first start the desk's token."""
-    host = settings.api.host if settings.api.host not in ("0.0.0.0", "::") else own_address()
+    host = reachable(settings.api.host)
     address = f"http://{host}:{settings.api.port}/"
     if parts.world is not None:
         say("SIMULATED: no real board, no real players.")
@@ -452,6 +467,11 @@ def _drawn(code: segno.QRCode) -> list[str]:
         "".join(glyphs[a, b] for a, b in zip(rows[i], rows[i + 1], strict=True))
         for i in range(0, len(rows) - 1, 2)
     ]
+
+
+def reachable(host: str) -> str:
+    """Return the address under which others reach what listens on `host`."""
+    return own_address() if host in ("0.0.0.0", "::") else host
 
 
 def own_address() -> str:

@@ -8,7 +8,7 @@ test=(
   chromium fonts-dejavu-core fonts-noto-core                     # opens the pages
   gcc-avr avr-libc binutils-avr                                  # builds the firmware
   simavr libsimavr-dev libelf-dev pkg-config build-essential     # runs it
-  mosquitto                                                      # carries the tables to the club
+  poppler-utils                                                  # opens the marker sheet
 )
 
 case "${1:-}" in

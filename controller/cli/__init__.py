@@ -16,6 +16,7 @@ COMMANDS = (
     "simulate",
     "follow",
     "read",
+    "calibrate",
     "plays",
     "rules",
     "show",
