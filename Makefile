@@ -9,7 +9,7 @@ SHELL := /bin/bash
 
 VENV := .venv
 BIN := $(VENV)/bin
-CODE := controller vision api benchmarks firmware tests deploy
+CODE := controller vision api benchmarks firmware hardware tests
 ARGS ?=
 
 ifneq ($(wildcard ../shared/DESIGN.md),)
@@ -33,11 +33,13 @@ static: $(VENV)/ready-test  ## format, lint, types, import contracts, generated 
 	$(BIN)/ruff format --check $(CODE)
 	$(BIN)/ruff check $(CODE)
 	$(BIN)/mypy
+	MYPYPATH=firmware/simavr:tests/rules:tests/records $(BIN)/mypy --explicit-package-bases benchmarks
 	$(BIN)/lint-imports
 	$(BIN)/python firmware/generate_protocol.py --check
+	$(BIN)/python firmware/generate_pins.py --check
 
 firmware: $(VENV)/ready-test  ## build both ELFs with their sizes, run the core's tests on this machine
-	$(MAKE) -C firmware all host
+	$(MAKE) -C firmware all host PYTHON=../$(BIN)/python
 
 wheel: $(VENV)/ready-test  ## build the wheel and try it in an environment of its own
 	$(BIN)/pytest tests/packaging -m packaging -q

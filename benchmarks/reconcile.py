@@ -133,7 +133,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         and found["unknown_median_ms"] <= UNKNOWN_MS
         and found["worst_double_ms"] <= DOUBLE_MS
     )
-    print(json.dumps({"benchmark": "reconcile", **found, "claim": [KNOWN_MS, UNKNOWN_MS, DOUBLE_MS], "holds": holds}))
+    print(
+        json.dumps({"benchmark": "reconcile", **found, "claim": [KNOWN_MS, UNKNOWN_MS, DOUBLE_MS], "holds": holds})
+    )
     return 0 if holds else 1
 
 
