@@ -36,7 +36,8 @@ def main() -> int:
         seed = args.seed * 1_000_003 + number
         game = handling.Evening(seed, policy=args.policy).play()
         counts.add(game)
-        if args.verbose and (game.wrong or game.missed or game.illegal_absorbed):
+        unreported = game.illegal - game.illegal_reported
+        if args.verbose and (game.wrong or game.missed or game.illegal_absorbed or unreported):
             print(json.dumps({"seed": seed, **dataclasses.asdict(game)}), file=sys.stderr)
     seconds = time.process_time() - start
     print(
