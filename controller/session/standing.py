@@ -92,11 +92,15 @@ def doubtful(before: Board, after: Board, seen: Sequence[Observation]) -> bool:
     """Tell whether a wrong play could hide behind what is not seen.
 
     That is so when sites are hidden and the play itself is not seen clearly: one of the sites it changed is
-    hidden, or looks almost as it did before. Then another look is worth waiting for.
+    hidden, or looks almost as it did before; or a checker that was borne off may stand on a hidden one at home.
+    Then another look is worth waiting for.
     """
     evidence = Evidence.of(seen)
     if not evidence.hidden:
         return False
+    for color, home in ((Color.WHITE, range(1, 7)), (Color.BLACK, range(19, 25))):
+        if after.on_board(color) < before.on_board(color) and evidence.hidden.intersection(home):
+            return True
     old = (-before.bar[1], *before.points, before.bar[0])
     new = (-after.bar[1], *after.points, after.bar[0])
     for place, row in enumerate(evidence.rows):
