@@ -184,7 +184,9 @@ def orient(frame_bgr: Picture, field: Field, known: Board) -> Field:
         turned = field.with_(white_home=home)
         merits.append(_orientation_merit(discs, rounds, counts_grid(known, turned)))
     best, second = sorted(range(4), key=lambda i: -merits[i])[:2]
-    if merits[best] - merits[second] < 0.15:
+    full = counts_grid(known, field.with_(white_home=WHITE_HOMES[best]))[..., None]
+    there = rounds[np.arange(5) < np.minimum(np.abs(full), 5)]
+    if merits[best] - merits[second] < 0.15 or np.median(there) < 0:
         raise CalibrationError("the picture does not prove which way the board lies; say where White's home is")
     return field.with_(white_home=WHITE_HOMES[best])
 

@@ -1,0 +1,118 @@
+"""Reading pictures: right where it is sure, silent where it sees nothing."""
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from controller.board import START_BOARD, Board, Observation, Scene
+from controller.errors import CalibrationError
+from vision.columns import column_likelihoods
+from vision.field import Field
+from vision.jointly import likeliest, marginals
+from vision.reader import adapt, calibrate, calibrate_blind, read
+from vision.simulated import SimulatedCamera
+
+CAMERA = SimulatedCamera(seed=5)
+START = CAMERA.picture(Scene(START_BOARD))
+SIZE = (START.shape[1], START.shape[0])
+FIELD = Field.of(CAMERA.corners_px, SIZE, "bottom-right")
+CALIBRATION = calibrate(START, FIELD, START_BOARD)
+
+
+def any_board(seed: int) -> Board:
+    """Return a board with no more than five checkers on a point."""
+    rng = random.Random(seed)
+    points = [0] * 24
+    for sign in (1, -1):
+        left = 15
+        free = [i for i in range(24) if points[i] == 0]
+        rng.shuffle(free)
+        for i in free:
+            count = min(left, rng.randint(1, 5))
+            points[i] = sign * count
+            left -= count
+            if left == 0:
+                break
+    return Board(tuple(points))
+
+
+def wrong_sites(observation: Observation, board: Board) -> list[int]:
+    chances, _ = marginals(observation)
+    return [i + 1 for i in range(24) if int(chances[i].argmax()) - 15 != board.points[i]]
+
+
+def test_the_calibrated_position_reads_as_itself() -> None:
+    observation = read(START, CALIBRATION, 1.0, "f000.jpg")
+    assert wrong_sites(observation, START_BOARD) == []
+    assert observation.frame == "f000.jpg"
+    assert not observation.hand
+    assert likeliest(observation) == START_BOARD
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_other_positions_are_read_after_calibrating_on_the_start(seed: int) -> None:
+    board = any_board(seed)
+    assert len(wrong_sites(read(CAMERA.picture(Scene(board)), CALIBRATION), board)) <= 1
+
+
+def test_light_may_change_by_half() -> None:
+    board = any_board(11)
+    picture = CAMERA.picture(Scene(board)).astype(np.float32)
+    for gain in (np.array([0.55] * 3), np.array([0.75, 0.95, 1.12])):
+        changed = np.clip(picture * gain, 0, 255).astype(np.uint8)
+        assert len(wrong_sites(read(changed, CALIBRATION), board)) <= 1
+
+
+def test_what_is_confirmed_is_learned() -> None:
+    board = any_board(7)
+    picture = CAMERA.picture(Scene(board))
+    learned = adapt(CALIBRATION, picture, board)
+    assert learned.known.sum() > CALIBRATION.known.sum()
+    assert wrong_sites(read(picture, learned), board) == []
+
+
+def test_one_picture_alone_is_read_for_the_most_part() -> None:
+    observation = read(START, calibrate_blind(START, FIELD))
+    assert len(wrong_sites(observation, START_BOARD)) <= 4
+
+
+def test_a_hand_hides_sites_and_is_said() -> None:
+    picture = CAMERA.picture(Scene(START_BOARD, hand=(0.3, 0.3)))
+    observation = read(picture, CALIBRATION)
+    assert observation.hand
+    assert any(not site.seen for site in observation.sites)
+    assert all(set(site.log_likelihoods) == {0.0} for site in observation.sites if not site.seen)
+
+
+def test_more_than_five_is_never_claimed_beyond_five() -> None:
+    looks = np.zeros((7, 4))
+    looks[:5, 1] = 9.0
+    likely = column_likelihoods(looks)
+    assert likely[15 + 5] == likely[15 + 6] == likely[15 + 15] == likely.max()
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    kind=st.sampled_from(["noise", "black", "white", "grey", "stripes"]),
+    seed=st.integers(0, 1000),
+)
+def test_nonsense_never_crashes(kind: str, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    shape = (SIZE[1], SIZE[0], 3)
+    picture = {
+        "noise": rng.integers(0, 256, shape, np.uint8),
+        "black": np.zeros(shape, np.uint8),
+        "white": np.full(shape, 255, np.uint8),
+        "grey": np.full(shape, int(rng.integers(256)), np.uint8),
+        "stripes": np.tile(rng.integers(0, 256, (1, SIZE[0], 3), np.uint8), (SIZE[1], 1, 1)),
+    }[kind]
+    observation = read(picture, CALIBRATION)
+    assert all(np.isfinite(site.log_likelihoods).all() for site in observation.sites)
+
+
+def test_a_picture_of_another_size_is_refused() -> None:
+    with pytest.raises(CalibrationError, match="found in"):
+        read(np.zeros((480, 640, 3), np.uint8), CALIBRATION)
