@@ -10,15 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from controller.board import Board, Observation
-from controller.errors import BoardError, CameraError, InvalidPositionError
+from controller.errors import BoardError, InvalidPositionError
 from controller.rules import Color
 
 if TYPE_CHECKING:
     from vision.calibration import Calibration
     from vision.field import Field, Picture
-
-MOST_PIXELS = 60_000_000
-"""A larger picture is refused: it is no picture of a table, or it would fill the memory."""
 
 SURE_TALL = 0.97
 """A stack of six and more is claimed from this probability on; below it is five."""
@@ -45,6 +42,7 @@ def register(commands: Any) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     from controller.cli.eyes import parse_corners
+    from vision.camera import read_image
 
     if args.position is not None and args.known is None:
         args.parser.error("--position says what --known shows; give both")
@@ -53,10 +51,10 @@ def _run(args: argparse.Namespace) -> int:
     calibration = None
     if board is not None:
         with _named(args.known):
-            calibration = _calibrated(load(args.known), corners, args.white_home, board)
+            calibration = _calibrated(read_image(args.known), corners, args.white_home, board)
     for path in args.images:
         with _named(path):
-            line = _read(path, load(path), calibration, corners, args, board)
+            line = _read(path, read_image(path), calibration, corners, args, board)
         print(json.dumps(line) if args.json else plain(line), flush=True)
     return 0
 
@@ -68,30 +66,6 @@ def _named(path: Path) -> Iterator[None]:
         yield
     except BoardError as error:
         raise error if str(path) in str(error) else type(error)(f"{path}: {error}") from None
-
-
-def load(path: Path) -> Picture:
-    """Read a picture.
-
-    Raises:
-        CameraError: no such file, not a picture, or far too large.
-    """
-    import cv2
-    import numpy as np
-
-    try:
-        data = np.fromfile(path, np.uint8)
-    except OSError as error:
-        raise CameraError(f"{path}: {error.strerror or 'cannot be read'}") from None
-    try:
-        picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
-    except cv2.error:
-        picture = None
-    if picture is None:
-        raise CameraError(f"{path}: not a picture")
-    if picture.shape[0] * picture.shape[1] > MOST_PIXELS:
-        raise CameraError(f"{path}: {picture.shape[1]}x{picture.shape[0]} is too large a picture")
-    return np.asarray(picture, np.uint8)
 
 
 def known_board(text: str) -> Board:
