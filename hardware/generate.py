@@ -88,7 +88,8 @@ def filled(text: str) -> str:
         place = re.compile(rf"(<!-- computed: {name} -->\n).*?(<!-- end -->)", re.DOTALL)
         if place.search(text) is None:
             raise ValueError(f"README.md has no place for {name}")
-        text = place.sub(lambda found, block=block: f"{found[1]}{block}\n{found[2]}", text)
+        escaped = block.replace("\\", r"\\")
+        text = place.sub(rf"\g<1>{escaped}\n\g<2>", text)
     return text
 
 

@@ -240,7 +240,12 @@ def _reply_begun(draft: Draft) -> bool:
     if sight.standing is not None and _replied_to(draft, sight.standing.board):
         end_turn(draft, "roll", draft.at_s)
         plays.commit_completed(draft, sight.standing)
-    elif isinstance(question, facts.IllegalSeen) and question.stands and _replied_to(draft, question.stands):
+    elif (
+        isinstance(question, facts.IllegalSeen)
+        and question.stands
+        and plays.within_one_turn(draft, question.stands)
+        and _replied_to(draft, question.stands)
+    ):
         plays.commit_illegal(draft, question.stands)
     elif sight.reply is not None and _may_have_danced(draft) and _replied_to(draft, draft.ledger.board):
         plays.commit_dance(draft)

@@ -73,10 +73,19 @@ def commit_illegal(draft: Draft, board: Board) -> None:
     _commit(draft, game, board=board, roll=roll, text=text, play=play or (), illegal=True)
 
 
+def within_one_turn(draft: Draft, board: Board) -> bool:
+    """Tell whether no more checkers were moved than one roll allows; if more, turns were missed."""
+    game = game_of(draft)
+    before, after = game.before.points, board.seen_by(on_turn(draft)).points
+    left = sum(max(0, max(0, b) - max(0, a)) for b, a in zip(before[1:], after[1:], strict=True))
+    roll = game.roll or (draft.sight.standing.roll if draft.sight.standing else None)
+    return left <= (2 if roll is not None and not roll.is_double else 4)
+
+
 def let_stand(draft: Draft) -> bool:
     """Record the wrong play that stands on the board, if it can be read for certain; tell whether it was."""
     board = stands(draft)
-    if board is None or draft.sight.restless:
+    if board is None or draft.sight.restless or not within_one_turn(draft, board):
         return False
     try:
         commit_illegal(draft, board)

@@ -40,5 +40,7 @@ def test_installed_wheel_lists_the_plays_of_an_opening_roll(wheel: Path, tmp_pat
     )
     assert len(done.stdout.splitlines()) == 16
     assert "8/5 6/5" in done.stdout.splitlines()
-    help_text = subprocess.run([home / "bin/barpoint", "--help"], cwd=empty, capture_output=True, text=True, check=True)
+    help_text = subprocess.run(
+        [home / "bin/barpoint", "--help"], cwd=empty, capture_output=True, text=True, check=True
+    )
     assert "simulate" in help_text.stdout
