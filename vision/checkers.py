@@ -1,4 +1,4 @@
-"""Round things: where checkers lie, found by their edge, and the grid of slots that fits them."""
+"""Slots: where the tops of checkers are seen, and the grid that fits checkers that were found."""
 
 from __future__ import annotations
 
@@ -70,48 +70,6 @@ def raised(xy: Floats, field: Field, height: float) -> Floats:
     lift = field.lifted(height)
     moved: Floats = (xy + lift[:2]) / (1 + lift[2])
     return moved
-
-
-def edges(colors: Plane, contrast: float = 0.12) -> tuple[Plane, Plane]:
-    """Return the gradient in x and y, squeezed to a length below 1, of the channel that changes most.
-
-    Args:
-        colors: logarithms of the colors, shape ``(height, width, 3)``.
-        contrast: step in logarithms per pixel at which an edge counts half.
-    """
-    smooth = cv2.GaussianBlur(colors, (0, 0), 1.0)
-    gx = cv2.Scharr(smooth, cv2.CV_32F, 1, 0, scale=1 / 32)
-    gy = cv2.Scharr(smooth, cv2.CV_32F, 0, 1, scale=1 / 32)
-    size = gx * gx + gy * gy
-    best, bx, by = size[..., 0], gx[..., 0], gy[..., 0]
-    for channel in (1, 2):
-        more = size[..., channel] > best
-        best = np.where(more, size[..., channel], best)
-        bx, by = np.where(more, gx[..., channel], bx), np.where(more, gy[..., channel], by)
-    squeeze = 1 / (np.sqrt(best) + np.float32(contrast))
-    return bx * squeeze, by * squeeze
-
-
-def roundness(gx: Plane, gy: Plane, radius_px: float, width_px: float = 1.6) -> Plane:
-    """Return for each pixel how much of a circle about it lies on an edge that runs along that circle, 0 to 1.
-
-    Args:
-        gx: squeezed gradient in x, as `edges` returns it.
-        gy: the same in y.
-        radius_px: radius of the circle.
-        width_px: how far an edge may lie from the circle, one standard deviation.
-    """
-    half = int(np.ceil(radius_px + 2.5 * width_px))
-    y, x = np.mgrid[-half : half + 1, -half : half + 1].astype(np.float32)
-    distance = np.sqrt(x * x + y * y)
-    ring = np.exp(-((distance - radius_px) ** 2) / (2 * width_px**2))
-    ring /= ring.sum()
-    with np.errstate(invalid="ignore"):
-        nx, ny = np.where(distance > 0, x / distance, 0), np.where(distance > 0, y / distance, 0)
-    total = cv2.filter2D(gx * gx, cv2.CV_32F, ring * nx * nx, borderType=cv2.BORDER_REPLICATE)
-    total += cv2.filter2D(gy * gy, cv2.CV_32F, ring * ny * ny, borderType=cv2.BORDER_REPLICATE)
-    total += cv2.filter2D(gx * gy, cv2.CV_32F, ring * 2 * nx * ny, borderType=cv2.BORDER_REPLICATE)
-    return np.asarray(total)
 
 
 def peaks(score: Plane, near_xy: Floats, reach_px: float) -> tuple[Floats, Floats]:
