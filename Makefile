@@ -25,7 +25,8 @@ run: $(VENV)/ready-run  ## the table, simulated where no hardware is plugged in
 	$(BIN)/barpoint run $(ARGS)
 
 test: $(VENV)/ready-test  ## all tests
-	$(BIN)/pytest -n 2 --dist loadgroup $(ARGS)
+	$(MAKE) -s -C firmware all simavr PYTHON=../$(BIN)/python
+	$(BIN)/pytest -n 2 --dist loadgroup -m "not packaging" $(ARGS)
 
 check: static test firmware wheel  ## everything that CI runs
 
