@@ -37,7 +37,7 @@ PHONE, LAPTOP, TV = (390, 844), (1366, 768), (1920, 1080)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of one module in one process, one after the other: the browser keeps an event loop running."""
+    """Keep the tests of one module in one process, in a row: the browser keeps an event loop running."""
     here = Path(__file__).parent
     for item in items:
         if item.path.parent == here:
