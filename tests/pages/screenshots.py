@@ -62,7 +62,7 @@ def simulated() -> Iterator[tuple[str, str]]:
             "BARPOINT_TABLE_JOURNAL": f"{folder}/evening.sqlite",
         }
         process = subprocess.Popen(
-            [sys.executable, "-m", "controller", "simulate", "--speed", "8"],
+            [sys.executable, "-m", "controller", "simulate", "--speed", "1"],
             env=os.environ | settings, stdout=subprocess.PIPE, text=True, cwd=folder,
         )  # fmt: skip
         try:
@@ -125,7 +125,7 @@ def _let_them_play(browser: Browser, address: str) -> None:
             page.goto(address)
             break
         page.wait_for_timeout(500)
-    until = time.monotonic() + 120
+    until = time.monotonic() + 300
     while page.locator(".moves button").count() < PLAYS and time.monotonic() < until:
         page.wait_for_timeout(500)
     page.close()
