@@ -38,6 +38,7 @@ static: $(VENV)/ready-test  ## format, lint, types, import contracts, generated 
 	$(BIN)/lint-imports
 	$(BIN)/python firmware/generate_protocol.py --check
 	$(BIN)/python firmware/generate_pins.py --check
+	$(BIN)/python hardware/generate.py --check
 
 firmware: $(VENV)/ready-test  ## build both ELFs with their sizes, run the core's tests on this machine
 	$(MAKE) -C firmware all host PYTHON=../$(BIN)/python

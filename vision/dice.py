@@ -311,14 +311,17 @@ def _color(closeup: Image, find: Found) -> Floats:
 
 
 def _alike(colors: list[Floats]) -> list[int | None]:
-    """Return which dice look alike: 0 the lighter set, 1 the darker; all 0 when they are one set."""
+    """Return which dice look alike: 0 the lighter set, 1 the darker; None when only one set is seen.
+
+    A number means the same in every picture that way: one set alone cannot be told to be the lighter one.
+    """
     if not colors:
         return []
     light = np.array([c[0] for c in colors])
     order = np.argsort(light)
     gaps = [float(np.linalg.norm(colors[b] - colors[a])) for a, b in pairwise(order)]
     if not gaps or max(gaps) < 40:
-        return [0] * len(colors)
+        return [None] * len(colors)
     split = light[order[int(np.argmax(gaps)) + 1]]
     return [0 if value >= split else 1 for value in light]
 

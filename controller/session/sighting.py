@@ -165,7 +165,9 @@ def _of_this_turn(die: DieReading, dice: tuple[DieReading, ...], lying: list[Die
         return die.dice_set in sets
     if any(same_die(die, each) for each in dice):
         return True
-    return sorted(each.value for each in lying) == sorted(each.value for each in dice)
+    return sorted((each.half or 0, each.value) for each in lying) == sorted(
+        (each.half or 0, each.value) for each in dice
+    )
 
 
 def end_turn(draft: Draft, signal: Signal, at_s: float) -> bool:
