@@ -271,6 +271,11 @@ def _size(ratio: Floats, plan: _Plan) -> Floats:
     return np.asarray(cv2.max(cv2.max(blue, green), red) * plan.inside, np.float32)
 
 
+OUTSIDE_AREA = 200
+"""A hand across the rim covers at least so much of the overview 1.5 checker radii outside the field; a checker that
+leans over the rim, with its shadow on the wall, mostly covers less."""
+
+
 def _reaching_in(size: Floats, noise: float, plan: _Plan) -> Mask | None:
     """Return the blobs that come from the end of what is seen up to the field, or cross its rim; None: none."""
     low, high = max(LOW, 3.5 * noise), max(HIGH, 6 * noise)
@@ -290,7 +295,7 @@ def _reaching_in(size: Floats, noise: float, plan: _Plan) -> Mask | None:
         arm = at_limit >= 8 and away.min() <= 14 and strong[i] >= 100 and area >= 250
         # A hand across the rim: broader than a die 1.5 checker radii outside, where no leaning checker reaches.
         across = int(((away >= 12) & (away < 14)).sum()) / 2
-        crossing = across >= 8 and int((away >= 12).sum()) >= 50 and int((away <= -3).sum()) >= 30
+        crossing = across >= 8 and int((away >= 12).sum()) >= OUTSIDE_AREA and int((away <= -3).sum()) >= 30
         if arm or crossing:
             mask = np.zeros(size.shape, np.uint8) if mask is None else mask
             mask[part] |= blob.astype(np.uint8)
