@@ -272,8 +272,8 @@ def _size(ratio: Floats, plan: _Plan) -> Floats:
 
 
 OUTSIDE_AREA = 200
-"""A hand across the rim covers at least so much of the overview 1.5 checker radii outside the field; a checker that
-leans over the rim, with its shadow on the wall, mostly covers less."""
+"""A hand across the rim covers at least so much of the overview 1.5 checker radii outside the field; a checker
+that leans over the rim, with its shadow on the wall, mostly covers less."""
 
 
 def _reaching_in(size: Floats, noise: float, plan: _Plan) -> Mask | None:
