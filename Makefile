@@ -22,7 +22,7 @@ help:  ## say what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
 run: $(VENV)/ready-run  ## the table, simulated where no hardware is plugged in
-	$(BIN)/barpoint run $(ARGS)
+	$(BIN)/barpoint run --or-simulate $(ARGS)
 
 test: $(VENV)/ready-test  ## all tests
 	$(MAKE) -s -C firmware all simavr PYTHON=../$(BIN)/python
