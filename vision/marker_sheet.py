@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import cv2
 
-MARKER_IDS = (0, 1, 2, 3)
+from vision.markers import MARKER_IDS
+
 PLACES = ("far left", "far right", "near right", "near left")
 MARKER_MM = 36
 PAGE_MM = (210, 297)

@@ -19,6 +19,7 @@ from controller.ports import Calibrated, Corners, Finding, Part, Picture
 from vision.calibration import Calibration, calibrate
 from vision.camera import Frame, Image, Source
 from vision.field import Field
+from vision.marker_sheet import MARKER_MM, PAGE_MM, PLACES
 from vision.markers import MARKER_IDS, find_field
 from vision.reader import read
 
@@ -33,9 +34,6 @@ NARROW_PX = 14.0
 
 BLURRED = 12.0
 """Variance of the Laplacian of a picture that is out of focus."""
-
-MARKER_MM = 36
-SHEET_MM = (210, 297)
 
 
 class Tapped:
@@ -269,14 +267,13 @@ def _picture_findings(image: Image, field: Field) -> list[Finding]:
 def marker_sheet() -> str:
     """Return an A4 sheet with the four markers of a frame, each with the corner it belongs to."""
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
-    width, height = SHEET_MM
+    width, height = PAGE_MM
     cell = MARKER_MM / 6
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}mm" height="{height}mm" '
         f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="6">'
     ]
-    places = ("far left", "far right", "near right", "near left")
-    for number, place in zip(MARKER_IDS, places, strict=True):
+    for number, place in zip(MARKER_IDS, PLACES, strict=True):
         left, top = 30 + (number % 2) * 85, 30 + (number // 2) * 85
         cells = cv2.aruco.generateImageMarker(dictionary, number, 6)
         for row in range(6):
