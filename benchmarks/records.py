@@ -6,7 +6,8 @@ Prints one JSON line: the median times in milliseconds, their ratio, and the bar
 
 Without FILE the match is a random one of our own. gvformat reads the lines and places the checkers; we also check
 every action by the rules. With ``--gnubg COUNT`` that many random matches of every profile are written, imported
-by the real gnubg and compared, and a second JSON line tells how many came out the same.
+by the real gnubg and compared; one more JSON line for each profile tells how many came out the same, and the exit
+is 1 unless all did.
 """
 
 from __future__ import annotations
@@ -41,9 +42,12 @@ def main() -> int:
     name = args.file.name if args.file else "random.mat"
     data = args.file.read_bytes() if args.file else random_thirteen()
     print(json.dumps(timed(name, data, args.rounds)))
-    if args.gnubg:
-        print(json.dumps(imported(args.gnubg)))
-    return 0
+    failed = False
+    for profile_name in PROFILES if args.gnubg else ():
+        line = imported(profile_name, args.gnubg)
+        print(json.dumps(line), flush=True)
+        failed = failed or line["same_score"] != args.gnubg or line["with_complaints"] != 0
+    return 1 if failed else 0
 
 
 def random_thirteen() -> bytes:
@@ -89,24 +93,39 @@ def timed(name: str, data: bytes, rounds: int) -> dict[str, object]:
     }
 
 
-def imported(count: int) -> dict[str, object]:
-    """Write random matches of every profile, let gnubg import them, and count those with the same score."""
+def imported(name: str, count: int) -> dict[str, object]:
+    """Write random matches of one profile, let gnubg import them, and count those with the same score.
+
+    The matches are those of `benchmarks/matches.py`; one gnubg process opens a hundred of them.
+    """
     made, peer = importlib.import_module("random_record"), importlib.import_module("gnubg_peer")
-    same = complaints = total = 0
+    start = time.perf_counter()
+    same = complaints = 0
+    other: list[int] = []
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        for name in PROFILES:
-            for first in range(0, count, 100):
-                seeds = range(first, min(first + 100, count))
-                records = [made.record_of(made.random_match(profile(name), seed)) for seed in seeds]
-                files = [folder / f"{seed}.mat" for seed in seeds]
-                for file, record in zip(files, records, strict=True):
-                    file.write_text(write_mat(record).text, encoding="utf-8")
-                for record, answer in zip(records, peer.ask(files, folder), strict=True):
-                    total += 1
-                    complaints += bool(answer.complaints)
-                    same += answer.results() == results(record)
-    return {"benchmark": "records", "matches": total, "same_score": same, "with_complaints": complaints}
+        for first in range(0, count, 100):
+            seeds = range(first, min(first + 100, count))
+            played = (made.random_match(profile(name), seed, longest=5, money_games=2) for seed in seeds)
+            records = [made.record_of(each) for each in played]
+            files = [folder / f"{seed}.mat" for seed in seeds]
+            for file, record in zip(files, records, strict=True):
+                file.write_text(write_mat(record).text, encoding="utf-8")
+            for seed, record, answer in zip(seeds, records, peer.ask(files, folder), strict=True):
+                complaints += bool(answer.complaints)
+                same += answer.results() == results(record)
+                other += [seed] if answer.complaints or answer.results() != results(record) else []
+            for file in files:
+                file.unlink()
+    return {
+        "benchmark": "records",
+        "profile": name,
+        "matches": count,
+        "same_score": same,
+        "with_complaints": complaints,
+        "seeds_not_same": other[:10],
+        "s": round(time.perf_counter() - start, 1),
+    }
 
 
 def results(record: MatchRecord) -> list[tuple[str, int] | None]:
