@@ -40,6 +40,8 @@ SITES: tuple[Site, ...] = tuple(Site(n) for n in range(1, 25))
 COUNTS = range(-CHECKERS, CHECKERS + 1)
 """What one site can hold: White's checkers positive, Black's negative."""
 
+_SMALLEST_FIRST = tuple(sorted(COUNTS, key=abs))
+
 
 def point_at(site: Site, player: Color) -> Point:
     """Return the point that `site` is for `player`."""
@@ -143,7 +145,9 @@ class SiteReading:
     @property
     def best(self) -> int:
         """The most likely signed count; the smallest stack of equally likely ones."""
-        return max(COUNTS, key=lambda n: (self.of(n), -abs(n)))
+        values = self.log_likelihoods
+        top = max(values)
+        return next(n for n in _SMALLEST_FIRST if values[n + CHECKERS] == top)
 
     @property
     def confidence(self) -> float:
@@ -174,7 +178,7 @@ class BarReading:
     @property
     def best(self) -> int:
         """The most likely count; the smallest of equally likely ones."""
-        return max(range(CHECKERS + 1), key=lambda n: (self.of(n), -n))
+        return self.log_likelihoods.index(max(self.log_likelihoods))
 
 
 @dataclass(frozen=True, slots=True)

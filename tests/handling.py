@@ -55,6 +55,12 @@ class Counts:
             setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
 
 
+_AWAY = {
+    seen: [min(abs(n - seen), 3) + (1.0 if n * seen < 0 else 0.0) for n in range(-5, 6)] for seen in range(-5, 6)
+}
+"""How far each count a camera tells apart is from the one there: a checker less or more, or the other color."""
+
+
 @dataclass
 class Camera:
     """Reads a board as the eyes do: mostly sharp, stacks above five alike, a few sites blurred or hidden.
@@ -90,21 +96,20 @@ class Camera:
             self._blur[site, count] = rng.uniform(-2.5, 2.5) if rng.random() < self.blurred else 0.0
         towards = self._blur[site, count]
         seen = max(-5, min(5, count))
-        loss = {}
-        for n in range(-5, 6):
-            distance = min(abs(n - seen), 3) + (1.0 if n * seen < 0 else 0.0)
-            loss[n] = self.sharpness * distance * rng.uniform(0.8, 1.2)
+        chance, sharpness = rng.random, self.sharpness
+        values = [-sharpness * away * (0.8 + 0.4 * chance()) for away in _AWAY[seen]]
         if towards:
             neighbor = max(-5, min(5, seen + (1 if towards > 0 else -1)))
             if neighbor != seen:
-                loss[neighbor] = max(0.0, abs(towards) - 1.0)
-                loss[seen] = max(0.0, 1.0 - abs(towards))
-        values = tuple(-loss[max(-5, min(5, n))] for n in range(-15, 16))
-        return SiteReading(values, True)
+                values[neighbor + 5] = min(0.0, 1.0 - abs(towards))
+                values[seen + 5] = min(0.0, abs(towards) - 1.0)
+        return SiteReading((*values[:1] * 10, *values, *values[-1:] * 10), True)
 
     def _bar(self, count: int) -> BarReading:
         rng = self.rng
-        return BarReading(tuple(-7.0 * min(abs(n - count), 3) * rng.uniform(0.8, 1.2) for n in range(16)), True)
+        return BarReading(
+            tuple([-7.0 * min(abs(n - count), 3) * (0.8 + 0.4 * rng.random()) for n in range(16)]), True
+        )
 
 
 def _visible(points: tuple[int, ...]) -> tuple[int, ...]:

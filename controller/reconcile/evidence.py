@@ -51,8 +51,8 @@ class Evidence:
         """
         observations = [seen] if isinstance(seen, Observation) else list(seen)
         rows = [_bar_row([o.bar[1].log_likelihoods for o in observations], -1)]
-        for index in range(24):
-            rows.append(_site_row([o.sites[index].log_likelihoods for o in observations]))
+        for readings in zip(*(o.sites for o in observations), strict=True):
+            rows.append(_site_row([each.log_likelihoods for each in readings]))
         rows.append(_bar_row([o.bar[0].log_likelihoods for o in observations], 1))
         hidden = {site for site in range(1, 25) if not any(o.sites[site - 1].seen for o in observations)}
         hidden |= {place for place, side in ((25, 0), (0, 1)) if not any(o.bar[side].seen for o in observations)}
@@ -61,7 +61,7 @@ class Evidence:
 
     @cached_property
     def _turned(self) -> tuple[Row, ...]:
-        return tuple(tuple(row[-n] for n in _INDEX) for row in reversed(self.rows))
+        return tuple([row[:1] + row[:0:-1] for row in reversed(self.rows)])
 
     def rows_of(self, player: Color) -> tuple[Row, ...]:
         """Return the 26 rows in the numbering of `player`, his checkers positive."""
@@ -103,25 +103,33 @@ class Evidence:
 
     def likeliest(self) -> tuple[int, ...]:
         """Return the likeliest count of each of White's places; the smallest stack of equally likely ones."""
-        return tuple(max(COUNTS, key=lambda n: (row[n], -abs(n))) for row in self.rows)
+        return tuple([next(n for n in _SMALLEST_FIRST if row[n] == 0.0) for row in self.rows])
 
 
-_INDEX = (*range(CHECKERS + 1), *range(-CHECKERS, 0))
-_FLAT: Row = (0.0,) * len(_INDEX)
+_SMALLEST_FIRST = tuple(sorted(COUNTS, key=abs))
+_FLAT: Row = (0.0,) * len(COUNTS)
+_NONE: Row = (NEVER,) * CHECKERS
 
 
 def _site_row(readings: Sequence[Row]) -> Row:
     """Add the readings of one site and bring the likeliest count to 0.0."""
-    total = [sum(values) for values in zip(*readings, strict=True)]
+    total = _added(readings)
     top = max(total)
-    return tuple(total[n + CHECKERS] - top for n in _INDEX)
+    turned = total[CHECKERS:] + total[:CHECKERS]
+    return turned if top == 0.0 else tuple([value - top for value in turned])
 
 
 def _bar_row(readings: Sequence[Row], sign: int) -> Row:
     """Add the readings of one side of the bar; counts of `sign` only."""
-    total = [sum(values) for values in zip(*readings, strict=True)]
+    total = _added(readings)
     top = max(total)
-    return tuple(total[abs(n)] - top if n * sign >= 0 else NEVER for n in _INDEX)
+    row = tuple([value - top for value in total])
+    return row + _NONE if sign > 0 else row[:1] + _NONE + row[:0:-1]
+
+
+def _added(readings: Sequence[Row]) -> Row:
+    """Return the sum of readings of one place; mostly there is one."""
+    return readings[0] if len(readings) == 1 else tuple(map(sum, zip(*readings, strict=True)))
 
 
 def sites_and_bars(places: Sequence[int]) -> tuple[tuple[Site, ...], tuple[Color, ...]]:
