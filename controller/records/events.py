@@ -14,6 +14,7 @@ from controller.board import START_BOARD, Board
 from controller.errors import BoardError, InvalidNotationError
 from controller.records.native import board_of_json
 from controller.records.record import (
+    PLAIN,
     Action,
     CubeAction,
     CubeWord,
@@ -28,7 +29,8 @@ from controller.records.record import (
 from controller.records.replay import replay_match, rules_text
 from controller.records.written import moves_of
 from controller.rules.notation import NO_PLAY
-from controller.rules.position import Color
+from controller.rules.plays import legal_plays
+from controller.rules.position import ALL_ROLLS, Color, Position
 from controller.rules.profiles import PROFILES, Profile, profile
 
 Event = Mapping[str, Any]
@@ -175,9 +177,16 @@ class _Folder:
             jacoby=None if length else self.rules.jacoby,
         )
         self.score = _pair(event.get("score"), int) or self.score
-        board = _board(event.get("position"))
-        if board is not None and board != START_BOARD:
-            self._act(SetUp(board=board, turn=_color(event.get("turn"))))
+        if _board(event.get("position")) != START_BOARD:
+            self._set_up(event, PLAIN)
+
+    def _set_up(self, event: Event, note: Note) -> None:
+        """Keep a position that was set up, once: the table says again where a match began."""
+        board, turn = _board(event.get("position")), _color(event.get("turn"))
+        last = self.actions[-1] if self.actions else None
+        repeated = isinstance(last, SetUp) and (last.board, last.turn) == (board, turn)
+        if board is not None and not repeated:
+            self._act(SetUp(board=board, turn=turn, note=note))
 
     def _on_game_start(self, _: Event) -> None:
         if self.actions and not all(isinstance(action, SetUp) for action in self.actions):
@@ -197,18 +206,24 @@ class _Folder:
             self._act(SetUp(board=START_BOARD, cube_value=1 << self.ties))
 
     def _on_play(self, event: Event) -> None:
+        """Keep a turn; a dance of which nobody saw the dice is kept with a roll that plays nothing there."""
         player, roll, text = _color(event.get("player")), _dice(event.get("roll")), event.get("play")
+        board, note = _board(event.get("position")), _note(event)
+        if player is not None and roll is None and text == NO_PLAY and board is not None:
+            roll = _dancing(board.seen_by(player), self.rules)
+            note = replace(note, comment=note.comment or "danced, no dice were seen")
+        elif event.get("roll_certain") is False:
+            note = replace(note, comment=note.comment or "roll worked out from the play")
         if player is None or roll is None:
             return
-        turn = Turn(player=player, dice=roll, note=_note(event))
-        board = _board(event.get("position"))
-        if event.get("illegal") and board is not None:
-            self._act(replace(turn, condoned=True, after=board))
-            return
+        turn = Turn(player=player, dice=roll, note=note)
         try:
-            self._act(replace(turn, play=moves_of("" if text in (None, NO_PLAY) else str(text))))
+            turn = replace(turn, play=moves_of("" if text in (None, NO_PLAY) else str(text)))
         except InvalidNotationError:
-            self._act(replace(turn, condoned=board is not None, after=board))
+            turn = replace(turn, condoned=board is not None, after=board)
+        if event.get("illegal") and board is not None:
+            turn = replace(turn, condoned=True, after=board)
+        self._act(turn)
 
     def _on_cube(self, event: Event) -> None:
         player, word = _color(event.get("player")), event.get("action", event.get("cube"))
@@ -233,9 +248,9 @@ class _Folder:
             self.offered, self.rolled = None, rolled
 
     def _on_position_set(self, event: Event) -> None:
-        board = _board(event.get("position"))
-        if board is not None:
-            self._act(SetUp(board=board, turn=_color(event.get("turn")), note=_note(event)))
+        why = event.get("why")
+        note = _note(event)
+        self._set_up(event, replace(note, comment=note.comment or (why if isinstance(why, str) else "")))
 
     def _on_score_set(self, event: Event) -> None:
         self.score = _pair(event.get("score"), int) or self.score
@@ -247,6 +262,10 @@ class _Folder:
         self._keep_roll()
         ending = "director" if event.get("awarded") else event.get("ending")
         how: How | None = next((each for each in get_args(How) if each == ending), None)
+        if event.get("awarded") and not self.open and self.games:
+            self.games[-1] = replace(self.games[-1], winner=winner, points=points, how=how)
+            self.score = self.games[-1].score_after
+            return
         self._close(winner=winner, points=points, how=how or _ending_of(self.actions))
 
 
@@ -259,6 +278,13 @@ def _ending_of(actions: list[Action]) -> How:
     if isinstance(last, CubeAction) and last.word == "drop":
         return "drop"
     return "borne_off" if isinstance(last, Turn) else "resignation"
+
+
+def _dancing(position: Position, rules: Profile) -> tuple[int, int]:
+    """Return a roll that cannot be played from `position`, or the last of all where each can."""
+    dances = (roll for roll in ALL_ROLLS if not legal_plays(position, roll, rules.must_use))
+    high, low = next(dances, ALL_ROLLS[-1])
+    return high, low
 
 
 def _color(value: Any) -> Color | None:
