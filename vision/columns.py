@@ -61,7 +61,7 @@ def evidence(view: View, calibration: Calibration) -> Evidence:
         looks = (looks - checker) * np.array([doubted, BELIEVED, BELIEVED, doubted])
     looks[..., 1:3] += lean[..., None]
     if calibration.certain:
-        _remember(looks, merits, calibration)
+        _remember(looks, merits.same + lean, calibration)
     looks = np.maximum(looks, looks.max(axis=-1, keepdims=True) - CAP)
     usual = (_usual(merits.white, looks, 1), _usual(merits.black, looks, 2))
     return Evidence(looks, (merits.strange > STRANGE).mean(axis=-1), usual)
@@ -87,19 +87,19 @@ def agreement(view: View, calibration: Calibration) -> float:
     return float(np.interp(right, (0.8, 0.98), (LEAST_DOUBTED, MOST_DOUBTED)))
 
 
-def _remember(looks: Floats, merits: Merits, calibration: Calibration) -> None:
+def _remember(looks: Floats, same: Floats, calibration: Calibration) -> None:
     """Let slots that look as they did when the position was last certain speak for what lay there then.
 
     Args:
         looks: log-likelihoods of the slots, changed in place.
-        merits: how the discs agree with what may lie there.
+        same: how well the discs agree with how they looked then, and their edges with checkers.
         calibration: what was certain.
     """
     grid = counts_grid(calibration.board, calibration.field)[..., None]
     depth = np.arange(looks.shape[2])
     for index, there in ((1, depth < np.minimum(grid, 5)), (2, depth < np.minimum(-grid, 5))):
         other = looks[..., index] - MOVED
-        looks[..., index] = np.where(there, np.logaddexp(other, merits.same), looks[..., index])
+        looks[..., index] = np.where(there, np.logaddexp(other, same), looks[..., index])
 
 
 def _beyond(calibration: Calibration, found: Floats) -> Plane:
