@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, model_validator
 
 from api.schemas import START_POINTS, Player
 from api.tokens import Role
@@ -34,14 +34,14 @@ class Body(BaseModel):
 class Sides(Body):
     """A count for each player."""
 
-    white: int = Field(default=0, ge=0, le=15)
-    black: int = Field(default=0, ge=0, le=15)
+    white: StrictInt = Field(default=0, ge=0, le=15)
+    black: StrictInt = Field(default=0, ge=0, le=15)
 
 
 class BoardIn(Body):
     """Where the checkers stand; `points[0]` is White's 1-point, White's checkers positive."""
 
-    points: list[int] = Field(min_length=24, max_length=24, examples=[START_POINTS])
+    points: list[StrictInt] = Field(min_length=24, max_length=24, examples=[START_POINTS])
     bar: Sides = Sides()
 
     @model_validator(mode="after")
@@ -64,15 +64,15 @@ class PlayersIn(Body):
 class Points(Body):
     """The points of both players."""
 
-    white: int = Field(ge=0, le=1000, examples=[3])
-    black: int = Field(ge=0, le=1000, examples=[1])
+    white: StrictInt = Field(ge=0, le=1000, examples=[3])
+    black: StrictInt = Field(ge=0, le=1000, examples=[1])
 
 
 class StartMatch(Body):
     """Start a match; `length` 0 is money play."""
 
     players: PlayersIn
-    length: int = Field(ge=0, le=64, examples=[7])
+    length: StrictInt = Field(ge=0, le=64, examples=[7])
     rules: str = Field(default="international", max_length=40, pattern=r"^[a-z0-9-]+$")
     score: Points = Points(white=0, black=0)
     clock: Literal["none", "singles", "doubles"] = "none"
@@ -155,7 +155,7 @@ class Clock(Body):
     action: Literal["hit", "start", "pause", "resume", "edit"]
     player: Player | None = None
     reason: str | None = Field(default=None, max_length=200, examples=["fallen die"])
-    reserve_s: tuple[float, float] | None = None
+    reserve_s: tuple[StrictFloat, StrictFloat] | None = None
 
     @model_validator(mode="after")
     def _complete(self) -> Clock:
@@ -171,13 +171,13 @@ class Clock(Body):
 class Answer(Body):
     """Answer the open question with one of its choices, by index."""
 
-    choice: int = Field(ge=0, le=100)
+    choice: StrictInt = Field(ge=0, le=100)
 
 
 class Correction(Body):
     """Change what the record says about event `of`; without content the event is taken out."""
 
-    of: int = Field(ge=1, le=10**9, examples=[17])
+    of: StrictInt = Field(ge=1, le=10**9, examples=[17])
     play: str | None = Field(default=None, max_length=80, examples=["13/8 6/5"])
     roll: tuple[Die, Die] | None = None
     position: BoardIn | None = None

@@ -28,7 +28,22 @@ def openapi_document(app: FastAPI, routes: Sequence[BaseRoute]) -> dict[str, Any
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)
     made["paths"]["/api/v1/live"] = {"get": _live()}
+    for methods in made["paths"].values():
+        if "get" in methods:
+            methods["head"] = _head(methods["get"])
     return made
+
+
+def _head(get: dict[str, Any]) -> dict[str, Any]:
+    """Return the operation that answers like `get` without a body."""
+    told = {
+        status: {name: part for name, part in answer.items() if name != "content"}
+        for status, answer in get["responses"].items()
+    }
+    summary = f"{get['summary']}: the head alone"
+    description = "The status and headers of the GET, without its body."
+    names = {"summary": summary, "description": description, "operationId": f"{get['operationId']}_head"}
+    return {**get, **names, "responses": told}
 
 
 def _live() -> dict[str, Any]:

@@ -171,15 +171,19 @@ class Door:
                 del streams[client]
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        method = scope["method"]
+
         async def dressed(message: Message) -> None:
             if message["type"] == "http.response.start":
-                self.metrics.count_response(scope["method"], message["status"])
+                self.metrics.count_response(method, message["status"])
                 present = {name for name, _ in message["headers"]}
                 extra = [pair for pair in _HEADERS if pair[0] not in present]
                 message = {**message, "headers": [*message["headers"], *extra]}
             await send(message)
 
         scope.setdefault("barpoint.wire", send)
+        if method == "HEAD" and not scope["path"].endswith("/live"):
+            scope = {**scope, "method": "GET"}  # the server itself leaves out the body
         await self.app(scope, self._counting(receive), dressed)
 
     def _counting(self, receive: Receive) -> Receive:

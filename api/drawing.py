@@ -285,9 +285,9 @@ def _strips(snapshot: Mapping[str, Any], view: View, colors: Colors) -> list[str
         name = snapshot["players"][player][:40]
         parts.append(f'<circle cx="20" cy="{y:g}" r="9" fill="{fill}" stroke="{edge}" stroke-width="2"/>')
         parts.append(_text(38, y, 17, colors.text, f"{turn}{name}", "start"))
-        facts = f"{snapshot['pips'][player]}   {snapshot['score'][player]}"
         length = f" / {snapshot['length']}" if snapshot["length"] else ""
-        parts.append(_text(WIDTH - 14, y, 17, colors.accent, f"{facts}{length}", "end"))
+        parts.append(_text(WIDTH - 96, y, 14, colors.soft, f"{snapshot['pips'][player]} pips", "end"))
+        parts.append(_text(WIDTH - 14, y, 17, colors.accent, f"{snapshot['score'][player]}{length}", "end"))
     if snapshot["simulated"]:
         parts.append(_text(WIDTH / 2, STRIP / 2, 14, colors.accent, "SIMULATED"))
     return parts

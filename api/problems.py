@@ -110,7 +110,7 @@ def methods_of(app: FastAPI, path: str) -> set[str]:
         pattern, methods = getattr(route, "path_regex", None), getattr(route, "methods", None)
         if pattern is not None and methods and pattern.match(path):
             found |= methods
-    return found
+    return found | ({"HEAD"} if "GET" in found else set())
 
 
 async def _invalid(_: Request, error: Exception) -> Response:

@@ -221,6 +221,25 @@ class LegalPlayOut(BaseModel):
     bar: Both
 
 
+class SightOut(BaseModel):
+    """What viewers may see; `waiting` is how many events they have not seen yet."""
+
+    delay_s: float
+    aids: bool
+    tournament: bool
+    waiting: int
+
+
+class DiceOut(BaseModel):
+    """What the electronic dice committed to before the match; the seed is told after it."""
+
+    match_id: str | None
+    commitment_sha256: str | None
+    rolls: int
+    seed: str | None
+    log: str
+
+
 class FindingOut(BaseModel):
     """One thing that was looked at, in plain words."""
 

@@ -21,6 +21,10 @@ class TableSource(Protocol):
     def simulated(self) -> bool:
         """Whether nothing of this table is a real board."""
 
+    @property
+    def tournament(self) -> bool:
+        """Whether the match on the table is played under tournament conditions."""
+
     def snapshot(self) -> Snapshot:
         """Return the table after the newest durable event."""
 
@@ -36,6 +40,9 @@ class TableSource(Protocol):
 
     def record(self) -> MatchRecord:
         """Return the match as a record, corrections made."""
+
+    def rolls(self) -> list[dict[str, Any]] | None:
+        """Return the published log of the electronic dice of this match, or None without such dice."""
 
     def add_publisher(self, publisher: Publisher) -> None:
         """Call `publisher` after each durable event from now on."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -22,8 +23,18 @@ from api import problems
 RING = 256
 """Events kept as bytes for those who join again or fell behind; a game has about a hundred."""
 
+QUIET_S = 2.0
+"""How long no event may have come before the tick takes a newer snapshot than the stream has sent."""
+
 BURST = 500
 """Viewers served before the loop gets a turn; uvloop hands bytes to the kernel only at the end of a turn."""
+
+
+STREAM_HEAD = (
+    (b"content-type", b"text/event-stream; charset=utf-8"),
+    (b"cache-control", b"no-store"),
+    (b"x-accel-buffering", b"no"),
+)
 
 
 def message(kind: str, body: Any, seq: int | None = None) -> bytes:
@@ -105,6 +116,7 @@ class Hub:
         self._ring: deque[tuple[int, bytes]] = deque(maxlen=RING)
         self._snapshot = b""
         self._seq = -1
+        self._published_s = -math.inf
         self._frames: dict[int, tuple[bytes, bytes]] = {}
         self._beat_frame = b""
         self._beat_chunk = b""
@@ -127,6 +139,7 @@ class Hub:
 
     async def publish(self, event: Mapping[str, Any], snapshot: Mapping[str, Any]) -> None:
         """Take one durable event; a task of the hub serves the viewers, so the table never waits for them."""
+        self._published_s = self._now_s()
         self._take(int(event["seq"]), message("event", event, int(event["seq"])), snapshot)
         self._start()
         if self._wake is not None:
@@ -226,7 +239,9 @@ class Hub:
         while True:
             await asyncio.sleep(1.0)
             now_s = self._now_s()
-            beat = self._note_link(self._read_snapshot()) or now_s >= beat_at_s
+            newest = self._read_snapshot()
+            self._notice(newest, now_s)
+            beat = self._note_link(newest) or now_s >= beat_at_s
             if beat:
                 beat_at_s = now_s + self._beat_s
                 self._beat_frame = message("beat", self.state())
@@ -235,6 +250,12 @@ class Hub:
                 self._care_for(viewer, now_s, beat)
                 if count % BURST == 0:
                     await asyncio.sleep(0)
+
+    def _notice(self, newest: Mapping[str, Any], now_s: float) -> None:
+        """Take up what has become visible without an event, as after a delay that began before the start."""
+        quiet = now_s - self._published_s > QUIET_S
+        if self._seq >= 0 and newest["seq"] > self._seq and quiet:
+            self._take(int(newest["seq"]), None, newest)
 
     def _care_for(self, viewer: Viewer, now_s: float, beat: bool) -> None:
         if viewer.behind_since_s is not None and now_s - viewer.behind_since_s > self._stalled_s:
@@ -280,12 +301,7 @@ class Hub:
             wire: the server's own send, for the body.
         """
         self._start()
-        head = [
-            (b"content-type", b"text/event-stream; charset=utf-8"),
-            (b"cache-control", b"no-store"),
-            (b"x-accel-buffering", b"no"),
-        ]
-        await send({"type": "http.response.start", "status": 200, "headers": head})
+        await send({"type": "http.response.start", "status": 200, "headers": STREAM_HEAD})
         seq, first = self.join(after)
         await wire({"type": "http.response.body", "body": first, "more_body": True})
         viewer = Viewer(seq, chunked_transport(scope, wire))
@@ -344,8 +360,8 @@ class LiveStream:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        if scope["method"] != "GET":
-            await problems.send_problem(send, 405, "the stream is read with GET", {"Allow": "GET"})
+        if scope["method"] not in ("GET", "HEAD"):
+            await problems.send_problem(send, 405, "the stream is read with GET", {"Allow": "GET, HEAD"})
         elif self._hub.closed or self._hub.viewers >= self._most_viewers:
             await problems.send_problem(send, 503, "no more viewers fit; try again soon", {"Retry-After": "10"})
         else:
@@ -354,6 +370,10 @@ class LiveStream:
                 after = last_event_id(scope)
             except ValueError:
                 await problems.send_problem(send, 400, "Last-Event-ID is the number of an event")
+                return
+            if scope["method"] == "HEAD":
+                await send({"type": "http.response.start", "status": 200, "headers": STREAM_HEAD})
+                await send({"type": "http.response.body", "body": b""})
                 return
             await self._hub.serve(after, scope, receive, send, wire)
 

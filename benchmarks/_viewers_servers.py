@@ -34,6 +34,7 @@ class Ticking:
 
     table_id = "table-1"
     simulated = True
+    tournament = False
 
     def __init__(self, pad_bytes: int) -> None:
         self._pad = "x" * pad_bytes
@@ -56,6 +57,9 @@ class Ticking:
 
     def record(self) -> MatchRecord:
         raise NotImplementedError
+
+    def rolls(self) -> list[dict[str, Any]] | None:
+        return None
 
     def add_publisher(self, publisher: Publisher) -> None:
         self._publishers.append(publisher)

@@ -81,6 +81,9 @@ class Thrower(Protocol):
             pressed_s: when he pressed it, the table's monotonic time.
         """
 
+    def lines(self) -> list[dict[str, Any]]:
+        """Return the log of this match's rolls as it is published: nothing in it tells a roll to come."""
+
 
 PictureOf = Callable[[str], bytes | None]
 """Returns the JPEG bytes of a frame by its name, or None when it is gone."""
@@ -157,6 +160,15 @@ class Table:
         """The match in progress or the last one, empty before the first."""
         started = self._state.ledger.started
         return started.match_id if started is not None else ""
+
+    @property
+    def tournament(self) -> bool:
+        """Whether the match on the table is played under tournament conditions: no hint to anybody."""
+        return self._state.ledger.settings.tournament
+
+    def rolls(self) -> list[dict[str, Any]] | None:
+        """Return the published log of the electronic dice of this match, or None without such dice."""
+        return None if self._thrower is None else self._thrower.lines()
 
     def snapshot(self) -> Snapshot:
         """Return the table after the newest durable event, clocks as they stand now."""

@@ -2,12 +2,13 @@
 # Install the Debian packages that `make run` or `make test` needs; safe to run again, silent when all are there.
 set -euo pipefail
 
-run=(python3-venv)
+run=(python3-venv fonts-dejavu-core)
 test=(
   gnubg                                                          # opens the records that we write
-  chromium fonts-dejavu-core fonts-noto-core                     # opens the pages
+  chromium fonts-noto-core                                       # opens the pages
   gcc-avr avr-libc binutils-avr                                  # builds the firmware
   simavr libsimavr-dev libelf-dev pkg-config build-essential     # runs it
+  mosquitto                                                      # carries tables to a club
   poppler-utils                                                  # opens the marker sheet
 )
 

@@ -1,4 +1,4 @@
-"""A position as a picture by URL."""
+"""A position as a picture by its address, for chats, reports and pages without JavaScript."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query, Request, Response
 
 from api.context import NOT_MODIFIED, ContextDep, not_modified, problem_docs, snapshot_at, tag_of
 from api.drawing import View, draw_svg
+from api.raster import WIDEST_PX, Rasters
 from api.routes.table import Seq
 
 router = APIRouter(prefix="/api/v1", tags=["pictures"])
@@ -16,8 +17,12 @@ Player = Annotated[Literal["white", "black"], Query(description="Who sits at the
 Home = Annotated[Literal["right", "left"], Query(description="Where the home boards lie.")]
 Theme = Annotated[Literal["dark", "light", "contrast"], Query(description="Colors.")]
 Width = Annotated[int, Query(ge=100, le=4000, description="Width in pixels; the height follows.")]
+PngWidth = Annotated[int, Query(ge=100, le=WIDEST_PX, description="Width in pixels; the height follows.")]
 
 _SVG: dict[int | str, dict[str, Any]] = {200: {"content": {"image/svg+xml": {"schema": {"type": "string"}}}}}
+_PNG: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}}
+}
 
 
 @router.get("/position.svg", response_class=Response, responses=problem_docs(404, 422) | NOT_MODIFIED | _SVG)
@@ -36,6 +41,28 @@ async def position_svg(
     if same := not_modified(request, tag):
         return same
     text = draw_svg(snapshot, View(bottom, home, theme, width))
-    return Response(
-        text.encode(), media_type="image/svg+xml", headers={"ETag": f'"{tag}"', "Cache-Control": "no-cache"}
-    )
+    return _picture(text.encode(), "image/svg+xml", tag)
+
+
+@router.get("/position.png", response_class=Response, responses=problem_docs(404, 422, 503) | NOT_MODIFIED | _PNG)
+async def position_png(
+    request: Request,
+    context: ContextDep,
+    seq: Seq = None,
+    bottom: Player = "white",
+    home: Home = "right",
+    theme: Theme = "dark",
+    width: PngWidth = 1200,
+) -> Response:
+    """Draw the same picture as `position.svg`, for chats and programs that take no SVG."""
+    snapshot = snapshot_at(context.table, seq)
+    tag = f"{tag_of(snapshot)}:{bottom}:{home}:{theme}:{width}:png"
+    if same := not_modified(request, tag):
+        return same
+    rasters: Rasters = request.app.state.rasters
+    body = await rasters.png(tag, width, lambda: draw_svg(snapshot, View(bottom, home, theme, width)))
+    return _picture(body, "image/png", tag)
+
+
+def _picture(body: bytes, media_type: str, tag: str) -> Response:
+    return Response(body, media_type=media_type, headers={"ETag": f'"{tag}"', "Cache-Control": "no-cache"})

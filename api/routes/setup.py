@@ -6,7 +6,7 @@ import dataclasses
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Request, Response
-from pydantic import Field
+from pydantic import Field, StrictFloat
 
 from api.commands import Body
 from api.context import problem_docs
@@ -24,7 +24,7 @@ _WRITES = problem_docs(401, 403, 404, 408, 409, 413, 422, 503)
 Scorer = Annotated[Person, Depends(admitted(Role.SCORER))]
 Director = Annotated[Person, Depends(admitted(Role.DIRECTOR))]
 Home = Literal["auto", "bottom-right", "bottom-left", "top-right", "top-left"]
-Pixel = Annotated[float, Field(ge=0, le=20_000)]
+Pixel = Annotated[StrictFloat, Field(ge=0, le=20_000)]
 
 
 def setup_of(request: Request) -> Setup:

@@ -38,10 +38,10 @@ def _table(context: Context) -> tuple[dict[str, Any], str]:
         "phase": now["phase"],
         "state": state["state"],
         "since": state["since"],
-        "delay_s": context.delay_s,
+        "delay_s": context.table.delay_s,
         "links": links,
     }
-    return body, f"{tag_of(now)}:{state['state']}"
+    return body, f"{tag_of(now)}:{state['state']}:{body['delay_s']:g}"
 
 
 @router.get("/position", response_model=PositionOut, responses=problem_docs(404, 422) | NOT_MODIFIED)

@@ -137,6 +137,10 @@ class FairThrower:
         """The log of the match in progress or the last one, None before the first."""
         return self._log
 
+    def lines(self) -> list[dict[str, Any]]:
+        """Return the log of the match as it is published; the seed stands in it only after the match."""
+        return [] if self._log is None else [dict(line) for line in self._log.dice.lines]
+
     def begin(self, match_id: str) -> None:
         """Take up a match: commit to a seed before its first roll, or go on where its log ends.
 

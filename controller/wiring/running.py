@@ -53,10 +53,9 @@ async def run_table(settings: Settings, simulation: Simulation | None, say: Say)
         known = Table(journal).snapshot()
         parts = simulated_parts(settings, simulation, known, owned) if simulation else real_parts(settings, known)
         table = table_on(settings, parts, journal, evidence, owned)
-        doors = [
-            Listener(create_app(table, delay_s=api.delay_s), api.host, api.port),
-            Listener(create_desk_app(table, tokens, setup=wizard(table, parts)), api.host, api.port + 1),
-        ]
+        viewers = create_app(table, delay_s=api.delay_s, sight=path.with_suffix(".viewers.json"))
+        desk = create_desk_app(table, tokens, viewers=viewers, setup=wizard(table, parts))
+        doors = [Listener(viewers, api.host, api.port), Listener(desk, api.host, api.port + 1)]
         greet(settings, parts, token, say, simulation.faults if simulation else ())
         await serve(table, parts, settings, doors, sockets)
 

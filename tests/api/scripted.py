@@ -30,6 +30,8 @@ class ScriptedTable:
     def __init__(self, seed: int = 1, names: tuple[str, str] = ("Ann", "Bob"), table_id: str = "table-1") -> None:
         self.table_id = table_id
         self.simulated = True
+        self.tournament = False
+        self.log: list[dict[str, Any]] | None = None
         self.submitted: list[Any] = []
         self.put_at: dict[int, float] = {}
         self._random = random.Random(seed)
@@ -73,6 +75,9 @@ class ScriptedTable:
     def record(self) -> MatchRecord:
         now = self.snapshot()
         return record_from_events(self._events, now.players, now.length)
+
+    def rolls(self) -> list[dict[str, Any]] | None:
+        return self.log
 
     def add_publisher(self, publisher: Publisher) -> None:
         self.publishers.append(publisher)

@@ -164,7 +164,7 @@ function drawList() {
 async function correct(seq) {
   const event = line.events.find((found) => found.seq === seq);
   if (event?.type !== "play") return;
-  const response = await fetch(`/api/v1/snapshot?seq=${seq - 1}`);
+  const response = await request(`/api/v1/snapshot?seq=${seq - 1}`);
   if (!response.ok) return;
   correcting = event;
   draft = null;
@@ -333,7 +333,7 @@ function listen() {
       await newDraft(newest, newest.position.turn, newest.roll);
     }
     if (line.newest < detail.seq) {
-      await line.catchUp(detail.seq);
+      await line.catchUp(detail.seq, request);
       drawList();
     }
   });

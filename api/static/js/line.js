@@ -31,11 +31,11 @@ export class Line {
     return this.events.filter((event) => STEPS.has(event.type)).map((event) => event.seq);
   }
 
-  /** Fetch what happened after the newest event known here, page by page. */
-  async catchUp(upTo = Infinity) {
+  /** Fetch what happened after the newest event known here, page by page; `get` may carry a token. */
+  async catchUp(upTo = Infinity, get = fetch) {
     let changed = false;
     while (this.newest < upTo) {
-      const response = await fetch(`/api/v1/events?after=${this.newest}&limit=500`);
+      const response = await get(`/api/v1/events?after=${this.newest}&limit=500`);
       if (!response.ok) return changed;
       const page = await response.json();
       for (const event of page) changed = this.add(event) || changed;
