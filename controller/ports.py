@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from controller.board import Board, Observation, Site
-from controller.rules.position import Color, Roll
+from controller.rules.match import Match
+from controller.rules.position import Color, Position, Roll
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +22,9 @@ class Watched:
     Attributes:
         kind: ``"moving"`` (something moves), ``"hand"`` (a hand rests on the board), ``"lost"`` (no or frozen
             pictures), ``"found"`` (pictures again), ``"moved"`` (camera or board was moved), ``"registered"``
-            (found again after a move), ``"help"`` (cannot go on alone; `detail` says what to do).
-        at_s: monotonic time.
+            (found again after a move), ``"help"`` (cannot go on alone; `detail` says what to do), ``"still"``
+            (the board is at rest and looks as it was read last; said a few times a second).
+        at_s: monotonic time at which the picture or scan was taken, not of its arrival.
         detail: one plain sentence.
         frame: name of the picture, if any.
     """
@@ -37,7 +39,11 @@ class BoardWatcher(Protocol):
     """Watches the checkers and dice: a camera, the sensor array, or both."""
 
     def watch(self) -> AsyncIterator[Observation | Watched]:
-        """Yield a settled reading whenever the board comes to rest, and what else happens, until closed."""
+        """Yield a settled reading whenever the board comes to rest, and what else happens, until closed.
+
+        While nothing changes, ``"still"`` is yielded a few times a second: a turn that ends is judged only on a
+        picture that was taken after its end.
+        """
 
     def confirm(self, board: Board) -> None:
         """Tell what stands on the board for certain, so that slow drift is followed on the right sites."""
@@ -112,6 +118,32 @@ class Publisher(Protocol):
 
     async def publish(self, event: Mapping[str, Any], snapshot: Mapping[str, Any]) -> None:
         """Send one event, already durable in the journal, with the snapshot it leads to (JSON values)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a player does whom the computer plays.
+
+    Attributes:
+        action: ``"roll"``, ``"double"``, ``"take"``, ``"drop"``, ``"accept"`` or ``"refuse"`` (a resignation), or
+            ``"play"``.
+        after: where the checkers stand after the play, as he counts; None with any other action.
+    """
+
+    action: Literal["roll", "double", "take", "drop", "accept", "refuse", "play"]
+    after: Position | None = None
+
+
+class Opponent(Protocol):
+    """Plays for the player whom nobody sits for."""
+
+    async def decide(self, match: Match, level: str) -> Decision:
+        """Return what the player who has to act does; it may think for a few seconds.
+
+        Args:
+            match: all that lies on the table.
+            level: how well it plays, a name of `controller.opponents.LEVELS`.
+        """
 
 
 Part = Literal["link", "lights", "dice", "buttons"]

@@ -61,6 +61,10 @@ _AWAY = {
 """How far each count a camera tells apart is from the one there: a checker less or more, or the other color."""
 
 
+STILL_S = 0.25
+"""How often a camera says that nothing has changed."""
+
+
 @dataclass
 class Camera:
     """Reads a board as the eyes do: mostly sharp, stacks above five alike, a few sites blurred or hidden.
@@ -133,18 +137,28 @@ class Evening:
         counts: what happened.
         state: what the session makes of it.
         emitted: every journal line.
-        refused: why the last event was refused, if it was.
         refused: why the last event was refused.
+        at_rest: nothing has moved since the camera looked last.
+        coming: what the camera has seen and the table has not been told yet, with the time of its arrival.
     """
 
     def __init__(
-        self, seed: int, *, illegal: float = 0.02, dice: str | None = None, policy: str = "legal"
+        self,
+        seed: int,
+        *,
+        illegal: float = 0.02,
+        dice: str | None = None,
+        policy: str = "legal",
+        lag_s: float = 0.0,
     ) -> None:
         self.rng = random.Random(seed)
         self.camera = Camera(self.rng)
         self.dice_mode = dice or self.rng.choice(["camera", "camera", "keyed"])
         self.illegal_rate = illegal
         self.policy = policy
+        self.lag_s = lag_s
+        self.at_rest = False
+        self.coming: list[tuple[float, Event]] = []
         self.counts = Counts()
         self.state = State()
         self.emitted: list[dict[str, object]] = []
@@ -172,7 +186,24 @@ class Evening:
     # the table
 
     def do(self, event: Event) -> None:
-        """Let one event happen and compare what is recorded with what was played."""
+        """Let one event happen, at once or, if the camera saw it, when its picture arrives."""
+        if isinstance(event, Watched | events.Observed):
+            self.at_rest = event.kind == "still" if isinstance(event, Watched) else not event.observation.hand
+            delay_s = self.rng.uniform(0.3, 1.0) * self.lag_s if self.lag_s else 0.0
+            due_s = max([self.at_s + delay_s, *(due_s for due_s, _ in self.coming[-1:])])
+            self.coming.append((due_s, event))
+            self.arrive()
+        else:
+            self.arrive()
+            self.step(event)
+
+    def arrive(self) -> None:
+        """Let the pictures happen that have arrived by now, in the order in which they were taken."""
+        while self.coming and self.coming[0][0] <= self.at_s:
+            self.step(self.coming.pop(0)[1])
+
+    def step(self, event: Event) -> None:
+        """Let one event happen now and compare what is recorded with what was played."""
         self.state, effects = step(self.state, event)
         self.refused = [effect.reason for effect in effects if isinstance(effect, Refuse)]
         for effect in effects:
@@ -191,7 +222,11 @@ class Evening:
             self.recorded += 1
 
     def wait(self, low: float = 0.4, high: float = 1.2) -> None:
-        self.at_s += self.rng.uniform(low, high)
+        end_s = self.at_s + self.rng.uniform(low, high)
+        while self.at_s < end_s:
+            self.at_s = min(end_s, self.at_s + STILL_S)
+            if self.at_rest:
+                self.do(Watched("still", self.at_s))
         self.do(events.TimePassed(self.at_s))
 
     def look(self, board: Board | None = None) -> None:

@@ -58,6 +58,11 @@ class Eyes:
         """The last picture that was read."""
         return self._settled[0] if self._settled is not None else None
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether the last picture is good and shows the board at rest, as it was read last."""
+        return self._health.usable and self._state == "settled" and self._settled is not None
+
     def missing(self, now_s: float) -> tuple[Watched, ...]:
         """Return what is to be said when no picture came until `now_s`."""
         trouble = self._health.check(None, now_s)

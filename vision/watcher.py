@@ -24,6 +24,9 @@ from vision.camera import Frame, FrameHealth, Source
 from vision.eyes import Eyes
 from vision.field import Field
 
+STILL_S = 0.2
+"""How often it is said that nothing has changed."""
+
 EVIDENCE_WIDTH_PX = 640
 """How wide the pictures are that are kept beside the journal."""
 
@@ -93,6 +96,7 @@ class CameraWatcher:
         self._waiting_for = ""
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="eyes")
         self._closed = False
+        self._said_s = 0.0
 
     async def watch(self) -> AsyncIterator[Observation | Watched]:
         """Yield settled readings and what else happens, until the source ends or the watcher is closed."""
@@ -109,7 +113,16 @@ class CameraWatcher:
         frame = self._source.read()
         if self._eyes is None:
             return frame, self._begin(frame)
-        return frame, self._eyes.missing(self._now_s()) if frame is None else self._eyes.see(frame)
+        if frame is None:
+            return frame, self._eyes.missing(self._now_s())
+        return frame, self._eyes.see(frame) or self._still(self._eyes, frame)
+
+    def _still(self, eyes: Eyes, frame: Frame) -> tuple[Watched, ...]:
+        """Say now and then that a picture shows the board at rest, as it was read last."""
+        if not eyes.at_rest or frame.at_s - self._said_s < STILL_S:
+            return ()
+        self._said_s = frame.at_s
+        return (Watched("still", frame.at_s, frame=frame.name),)
 
     def _begin(self, frame: Frame | None) -> tuple[Observation | Watched, ...]:
         """Calibrate on the first picture that shows the known position; say once what is in the way."""

@@ -33,8 +33,8 @@ def merged(readings: Sequence[Observation]) -> Observation:
     """Return what several readings of the same board say together.
 
     Each has made its mistakes for reasons of its own, so log-likelihoods add up; what one does not see the others
-    tell. Dice, cube and picture are those of the first that has any. The source is always ``"merged"``, so that a
-    newer reading takes the place of an older one, whoever took part in it.
+    tell. Dice, cube and picture are those of the first that has any, the time that of the oldest. The source is
+    always ``"merged"``, so that a newer reading takes the place of an older one, whoever took part in it.
 
     Args:
         readings: at least one.
@@ -42,7 +42,7 @@ def merged(readings: Sequence[Observation]) -> Observation:
     newest = max(readings, key=lambda each: each.at_s)
     first = next((each for each in readings if each.frame is not None), newest)
     return Observation(
-        at_s=newest.at_s,
+        at_s=min(each.at_s for each in readings),
         sites=tuple(map(_sites, zip(*(each.sites for each in readings), strict=True))),
         bar=(_bars([each.bar[0] for each in readings]), _bars([each.bar[1] for each in readings])),
         dice=next((each.dice for each in readings if each.dice), ()),
@@ -79,6 +79,8 @@ class MergedWatcher:
         self._awaited: set[int] = set()
         self._fresh: dict[int, Observation] = {}
         self._lost: set[int] = set()
+        self._looked_s: dict[int, float] = {}
+        self._told_s = 0.0
         self._due = False
 
     async def watch(self) -> AsyncIterator[Observation | Watched]:
@@ -101,6 +103,9 @@ class MergedWatcher:
                     if item is None:
                         going -= 1
                         self._forget(number)
+                    elif isinstance(item, Watched) and item.kind == "still":
+                        if (still := self._still(number, item)) is not None:
+                            yield still
                     elif isinstance(item, Watched):
                         self._heard(number, item)
                         yield item
@@ -108,7 +113,9 @@ class MergedWatcher:
                         yield item
                 if self._due and not self._moving and not self._awaited and self._fresh:
                     self._due = False
-                    yield merged([self._fresh[each] for each in sorted(self._fresh)])
+                    both = merged([self._fresh[each] for each in sorted(self._fresh)])
+                    self._told_s = max(self._told_s, both.at_s)
+                    yield both
         finally:
             for task in tasks:
                 task.cancel()
@@ -121,6 +128,17 @@ class MergedWatcher:
         except Exception as error:  # it is raised again where the readings are taken
             self._queue.put_nowait((number, error))
         self._queue.put_nowait((number, None))
+
+    def _still(self, number: int, item: Watched) -> Watched | None:
+        """Return until when all that have read the board have seen it stand still, when that is news."""
+        self._looked_s[number] = item.at_s
+        if self._moving or self._awaited or self._due or not self._fresh:
+            return None
+        at_s = min(max(seen.at_s, self._looked_s.get(each, 0.0)) for each, seen in self._fresh.items())
+        if at_s <= self._told_s:
+            return None
+        self._told_s = at_s
+        return Watched("still", at_s, item.detail, item.frame)
 
     def _heard(self, number: int, item: Watched) -> None:
         """Note movement, and who can see at all."""

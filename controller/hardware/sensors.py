@@ -8,6 +8,7 @@ reading gives all those counts the same likelihood, as far as that color has che
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -31,7 +32,10 @@ QUIET_S = 0.25
 """The array is read once no cell has changed for so long."""
 
 REREAD_S = 5.0
-"""Even without a change the whole array is read this often: the snapshot is the truth, events are triggers."""
+"""Even without a change a reading is given this often: the snapshot is the truth, events are triggers."""
+
+STILL_S = 0.25
+"""How often the array is asked whether nothing has changed."""
 
 WRONG_CELL = 9.0
 """What one cell that contradicts a count costs, natural logarithm: a cell hardly ever lies."""
@@ -200,10 +204,14 @@ class SensorWatcher:
 
     async def _readings(self) -> AsyncIterator[Observation | Watched]:
         lost = False
+        last: bytes | None = None
+        read_s = 0.0
         while not self._closed:
             if self._changed.is_set():
                 yield Watched("moving", self._now_s())
                 await self._settled()
+                last = None
+            asked_s = self._now_s()
             try:
                 reply = await asyncio.wrap_future(self._link.ask(Snapshot()))
             except LinkError as error:
@@ -217,11 +225,13 @@ class SensorWatcher:
                 lost = False
             if self._changed.is_set():
                 continue
-            yield observation(unpack(reply.cells), self._now_s())
-            try:
-                await asyncio.wait_for(self._changed.wait(), REREAD_S)
-            except TimeoutError:
-                continue
+            if reply.cells != last or asked_s - read_s >= REREAD_S:
+                last, read_s = reply.cells, asked_s
+                yield observation(unpack(reply.cells), asked_s)
+            else:
+                yield Watched("still", asked_s)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._changed.wait(), STILL_S)
 
     async def _settled(self) -> None:
         """Wait until no cell has changed for a while."""

@@ -58,7 +58,7 @@ def two_plays(
     """
     lines = []
     weights = roll_weights(None, evidence, settings)
-    for first in _first_plays(before.seen_by(mover), mover, evidence, settings, first_roll):
+    for first in first_plays(before.seen_by(mover), mover, evidence, settings, first_roll):
         replies, _ = whole_plays(first.position.turned(), mover.opponent, weights, evidence, settings)
         for second in replies:
             if misfit(second, evidence, settings) <= settings.contradiction:
@@ -97,7 +97,7 @@ def _ends(line: Line) -> tuple[Position, Position]:
     return line.first.position, line.second.position
 
 
-def _first_plays(
+def first_plays(
     before: Position, mover: Color, evidence: Evidence, settings: Settings, roll: Roll | None
 ) -> list[Hypothesis]:
     """Return the plays, and a dance where one is possible, after which some reply could leave what is seen."""

@@ -13,9 +13,12 @@ from controller.session.opening import look_at_opening
 from controller.session.sighting import end_turn
 from controller.session.state import Draft
 
+MOST_HELD = 8
+"""How many presses are held at most; more are no game but somebody playing with the buttons."""
+
 
 def pressed(draft: Draft, press: Pressed) -> None:
-    """Act on one press.
+    """Act on one press, or hold it while the end of the turn before waits for its picture.
 
     Raises:
         IllegalActionError: it means nothing allowed now; the message says why.
@@ -35,6 +38,19 @@ def pressed(draft: Draft, press: Pressed) -> None:
             raise IllegalActionError(f"there is no button {press.button!r}")
 
 
+def _must_wait(draft: Draft, press: Pressed) -> bool:
+    """Tell whether a press belongs to a turn that cannot have begun yet for the table, whose pictures come later.
+
+    The player whose turn ends may still take that back; whatever the other one does follows on his play.
+    """
+    sight = draft.sight
+    if press.button == "director" or not draft.ledger.playing or len(sight.held) >= MOST_HELD:
+        return False
+    game = plays.game_of(draft)
+    turn = sight.opener if game.phase is Phase.OPENING else game.turn
+    return bool(sight.held) or (sight.waiting and press.player is not turn)
+
+
 def _clock(draft: Draft, press: Pressed) -> None:
     game = plays.game_of(draft)
     clock = draft.ledger.clock
@@ -45,7 +61,7 @@ def _clock(draft: Draft, press: Pressed) -> None:
         return
     if game.phase is Phase.OPENING:
         draft.look(opener=press.player, ended="clock", ended_at_s=press.at_s)
-        if draft.sight.seen and not draft.sight.restless:
+        if draft.sight.shown and not draft.sight.restless:
             look_at_opening(draft)
         return
     if game.phase is Phase.OFFERED or game.turn is not press.player:

@@ -19,7 +19,10 @@ GRACE_S = 0.15
 
 
 def let_flags_fall(draft: Draft) -> bool:
-    """Record a flag that has fallen, once, with what it costs; tell whether one has."""
+    """Record a flag that has fallen, once, with what it costs; tell whether one has.
+
+    A press that still waits for its picture stops the clock when it was made.
+    """
     clock = draft.ledger.clock
     fallen = clocks.fallen(clock, draft.at_s - GRACE_S)
     if fallen is None:
@@ -38,7 +41,7 @@ def let_flags_fall(draft: Draft) -> bool:
 
 
 def outcome_of(ledger: Ledger, player: Color) -> str:
-    """Return what the flag of `player` costs: ``"match"``, ``"game"``, ``"penalty"`` or ``"nothing"``.
+    """Return what the flag of `player` costs: ``match``, ``game``, ``penalty``, ``event`` or ``nothing``.
 
     With ``"unless_lost"`` (BIBA 2013) it costs nothing when the opponent can no longer win. Penalty points that
     would end the match lose it.

@@ -10,8 +10,9 @@ from controller.board import SITES, Board, Site
 from controller.errors import IllegalActionError
 from controller.ports import Pressed
 from controller.reconcile import Ambiguous, Choice, Completed, InProgress, Obscured, Unexplained, Unmoved
-from controller.reconcile.lines import recover
-from controller.rules import ALL_ROLLS, Color, legal_plays, write_play
+from controller.reconcile.evidence import Evidence
+from controller.reconcile.lines import first_plays, recover
+from controller.rules import Color, Roll, write_play
 from controller.rules.game import Phase
 from controller.rules.plays import accepted_plays
 from controller.session import facts, plays
@@ -21,8 +22,11 @@ from controller.session.standing import doubtful, out_of_step, standing_board, w
 from controller.session.state import Draft, on_field
 from controller.session.touch import goes_on_to
 
-SETTLE_S = 0.5
-"""How long after a signal a still board needs no further reading: watchers report movement sooner than that."""
+LATE_S = 2.0
+"""How much older than the end of a turn the newest picture may stay before the table says that it waits."""
+
+ASK_LATE_S = 8.0
+"""After how long the table asks what was played instead of waiting for a picture."""
 
 REPLY_S = 2.0
 """How long an unclear board must stand still before the opponent, who has rolled, is taken to be next."""
@@ -30,10 +34,14 @@ REPLY_S = 2.0
 BLOCKED_S = 3.0
 """How long sites that matter may be hidden after a turn has ended before the table says so."""
 
+AT_ONCE_S = 2.0
+"""How long a wrong play must stand still to be called at once: players try a checker here and there."""
+
 
 def judge(draft: Draft) -> None:
     """Act on the newest verdict."""
     sight = draft.sight
+    _in_time_again(draft)
     if sight.verdict is None or sight.restless or not draft.ledger.playing:
         return
     match sight.verdict:
@@ -46,23 +54,41 @@ def judge(draft: Draft) -> None:
         case Ambiguous(choices=choices, sites=sites, bars=bars):
             draft.look(options=tuple(choice for choice in choices if choice.kind == "play"))
             _replied(draft)
-            if ended(draft):
+            if draft.sight.shown:
                 ask_play(draft, choices, sites, bars)
         case Obscured(sites=sites, choices=choices):
             _obscured(draft, sites, choices)
 
 
-def ended(draft: Draft) -> bool:
-    """Tell whether a signal has ended the turn and the board was read, or stood still, after it."""
-    sight = draft.sight
-    if sight.ended is None or sight.newest is None:
-        return False
-    return sight.newest.at_s >= sight.ended_at_s or draft.at_s - sight.ended_at_s >= SETTLE_S
-
-
 def stood_for_s(draft: Draft) -> float:
-    """Return for how long the board has looked as it does, seconds."""
-    return draft.at_s - max(draft.sight.since_s, draft.sight.ended_at_s)
+    """Return for how long the board has been seen to stand as it does since the turn ended, seconds."""
+    return draft.sight.looked_s - max(draft.sight.since_s, draft.sight.ended_at_s)
+
+
+def say_when_late(draft: Draft) -> None:
+    """Say that the pictures are older than the end of the turn that waits for them, and ask in the end."""
+    sight = draft.sight
+    if not sight.waiting or sight.watched_s >= sight.ended_at_s:
+        return
+    late_s = draft.at_s - sight.ended_at_s
+    camera = dict(draft.ledger.links).get("camera", "ok")
+    if late_s >= LATE_S and camera not in ("late", "lost"):
+        text = f"The turn has ended {late_s:.0f} s ago, and the camera has not shown it yet."
+        draft.commit(facts.LinkChanged(at_s=draft.at_s, part="camera", state="late", detail=text))
+    if late_s >= ASK_LATE_S and draft.ledger.question is None:
+        ask_play(draft, _stood_before(draft), (), ())
+
+
+def _in_time_again(draft: Draft) -> None:
+    """Say that the pictures have caught up with the end of the turn."""
+    if not draft.sight.waiting and dict(draft.ledger.links).get("camera") == "late":
+        draft.commit(facts.LinkChanged(at_s=draft.at_s, part="camera", state="ok", detail="The camera keeps up."))
+
+
+def _stood_before(draft: Draft) -> tuple[Choice, ...]:
+    """Return the play that stood there when the board was seen last, as the one choice there is."""
+    last = draft.sight.standing
+    return () if last is None else (Choice("play", last.board, last.play, last.rolls, last.probability),)
 
 
 def next_turn(draft: Draft) -> None:
@@ -113,11 +139,11 @@ def _completed(draft: Draft, verdict: Completed) -> None:
         call_wrong(draft, final=True)
         return
     if draft.sight.ended is None and draft.sight.reply is not None:
-        end_turn(draft, "roll", draft.at_s)
+        end_turn(draft, "roll", draft.sight.looked_s)
     all_off = verdict.board.on_board(plays.on_turn(draft)) == 0
     won = all_off and stood_for_s(draft) >= draft.ledger.settings.quiet_s
     by_itself = won or (game.rules.commit != "explicit" and game.phase is Phase.TO_PLAY)
-    if by_itself or ended(draft):
+    if by_itself or draft.sight.shown:
         if _not_an_answer(draft, verdict.board):
             return
         if doubtful(draft.ledger.board, verdict.board, draft.sight.seen):
@@ -153,7 +179,7 @@ def _doubted(draft: Draft, verdict: Completed) -> None:
 def _replied(draft: Draft) -> None:
     """Take the opponent's roll as the end of a turn that is not clear, once the board has stood still."""
     if draft.sight.ended is None and draft.sight.reply is not None and stood_for_s(draft) >= REPLY_S:
-        end_turn(draft, "roll", draft.at_s)
+        end_turn(draft, "roll", draft.sight.looked_s)
 
 
 def put_right(draft: Draft) -> None:
@@ -183,7 +209,8 @@ def _unfinished(draft: Draft, verdict: Unmoved | InProgress) -> None:
     called = isinstance(question, facts.IllegalSeen) and question.stands == stands
     if called and _window_closed(draft):
         return
-    if not ended(draft):
+    if not draft.sight.shown:
+        draft.look(stood=verdict.board if isinstance(verdict, InProgress) else None)
         if not called:
             put_right(draft)
         return
@@ -209,18 +236,21 @@ def _nothing_seen(draft: Draft) -> None:
 
 
 def _unexplained(draft: Draft) -> None:
-    if _first_time(draft, "reply") and (_reply_begun(draft) or _reply_chooses(draft)):
+    if _first_time(draft, "reply") and _reply_begun(draft):
         return
     if "choice" in draft.sight.tried:
-        return  # several plays fit the reply that has begun; more of it will tell
+        _ask_which(draft)
+        return
     if _window_closed(draft):
         return
     long = stood_for_s(draft) >= draft.ledger.settings.alert_after_s
-    if (ended(draft) or long) and _first_time(draft, "line") and _recovered(draft):
+    if (draft.sight.shown or long) and _first_time(draft, "line") and _recovered(draft):
         return
     speaks = draft.ledger.settings.moves == "legal" or draft.sight.reply is not None
-    if ended(draft) or (long and speaks):
+    if draft.sight.shown or (long and speaks):
         call_wrong(draft)
+    elif (board := plays.stands(draft)) is not None:
+        draft.look(stood=board)
 
 
 def _first_time(draft: Draft, what: str) -> bool:
@@ -232,63 +262,94 @@ def _first_time(draft: Draft, what: str) -> bool:
 
 
 def _reply_begun(draft: Draft) -> bool:
-    """Record the turn that stood there before, when the opponent has moved on top of it; tell whether he has."""
-    sight, mode = draft.sight, draft.ledger.settings.dice
-    if mode not in ("camera", "manual") or (mode == "camera" and sight.reply is None):
+    """Record the turn that stood there before, when the opponent has moved on top of it; tell whether he has.
+
+    Exactly one turn must lead, with a reply or part of one, from the last certain board to what is seen; where
+    several do, more of the reply may tell.
+    """
+    mode = draft.ledger.settings.dice
+    over = draft.sight.shown and mode != "electronic"
+    if _reply_roll(draft) is None and not over and mode != "manual":
         return False
+    fitting = [first for first in _first_turns(draft) if _replied_to(draft, first.board)]
+    stood = [first for first in fitting if first.board in _stood_boards(draft)]
+    fitting = stood or fitting
+    if len(fitting) > 1:
+        draft.look(options=tuple(fitting), tried=draft.sight.tried | {"choice"})
+        return True
+    if fitting:
+        return _commit_before_reply(draft, fitting[0])
+    return _wrong_before_reply(draft)
+
+
+def _reply_roll(draft: Draft) -> Roll | None:
+    """Return what the opponent has thrown before this turn was committed, or None where that is not known."""
+    wants = draft.sight.wants
+    return wants.roll if isinstance(wants, facts.Rolled) else draft.sight.reply
+
+
+def _first_turns(draft: Draft) -> list[Choice]:
+    """Return the turns after which a reply can have left what is seen."""
+    game = plays.game_of(draft)
+    evidence = Evidence.of(readings(draft))
+    firsts = first_plays(game.before, plays.on_turn(draft), evidence, thresholds(draft), game.roll)
+    return [first.choice(1.0) for first in firsts]
+
+
+def _stood_boards(draft: Draft) -> list[Board]:
+    """Return what may have stood there on the last reading before the opponent moved."""
+    standing = draft.sight.standing
+    return [standing.board] if standing is not None else [choice.board for choice in draft.sight.options]
+
+
+def _commit_before_reply(draft: Draft, first: Choice) -> bool:
+    """Record the one turn that the opponent's move leaves; where nothing has ended it, only one that was seen."""
+    standing = draft.sight.standing
+    seen = standing is not None and standing.board == first.board
+    if not seen and not draft.sight.shown and draft.sight.reply is None:
+        return False
+    if draft.sight.ended is None:
+        end_turn(draft, "roll", draft.sight.looked_s)
+    if standing is None or not seen:
+        roll = first.rolls[0] if len(first.rolls) == 1 else None
+        standing = Completed(first.play, roll, first.rolls, first.board, first.probability, 0.0)
+    plays.commit_completed(draft, standing)
+    next_turn(draft)
+    return True
+
+
+def _wrong_before_reply(draft: Draft) -> bool:
+    """Let a wrong play stand on which the opponent has moved on already; it is called if it was not before."""
     question = draft.ledger.question
-    if sight.standing is not None and _replied_to(draft, sight.standing.board):
-        end_turn(draft, "roll", draft.at_s)
-        plays.commit_completed(draft, sight.standing)
-    elif (
-        isinstance(question, facts.IllegalSeen)
-        and question.stands
-        and plays.within_one_turn(draft, question.stands)
-        and _replied_to(draft, question.stands)
-    ):
-        plays.commit_illegal(draft, question.stands)
-    elif sight.reply is not None and _may_have_danced(draft) and _replied_to(draft, draft.ledger.board):
-        plays.commit_dance(draft)
-    else:
+    called = question.stands if isinstance(question, facts.IllegalSeen) else None
+    board = called or draft.sight.stood
+    if board is None or not plays.within_one_turn(draft, board) or not _replied_to(draft, board):
         return False
+    if called is None:
+        _say_wrong(draft, "director" if draft.ledger.settings.moves == "responsible" else "table", board)
+    plays.commit_illegal(draft, board)
     next_turn(draft)
     return True
 
 
 def _replied_to(draft: Draft, board: Board) -> bool:
     """Tell whether a reply of the opponent to `board` is seen: a whole play, or part of one of his roll."""
-    reply = draft.sight.reply
+    reply = _reply_roll(draft)
     verdict = verdict_after(draft, board, plays.on_turn(draft).opponent, reply)
-    if isinstance(verdict, Completed):
-        return bool(verdict.play)
-    return isinstance(verdict, InProgress) and reply is not None
+    match verdict:
+        case Completed():
+            return bool(verdict.play)
+        case InProgress():
+            return reply is not None
+        case Ambiguous(choices=choices) | Obscured(choices=choices):
+            return reply is not None and any(choice.kind != "unmoved" for choice in choices)
+    return False
 
 
-def _reply_chooses(draft: Draft) -> bool:
-    """Let the opponent's move tell which of several plays was made; tell whether the wait goes on or it did."""
-    if draft.sight.reply is None:
-        return False
-    fitting = [choice for choice in draft.sight.options if _replied_to(draft, choice.board)]
-    boards = {choice.board for choice in fitting}
-    if len(boards) == 1:
-        choice = fitting[0]
-        told = len(choice.rolls) == 1
-        roll = choice.rolls[0] if told else None
-        end_turn(draft, "roll", draft.at_s)
-        plays.commit_completed(
-            draft, Completed(choice.play, roll, choice.rolls, choice.board, choice.probability, 0.0)
-        )
-        next_turn(draft)
-    elif boards:
-        draft.look(tried=draft.sight.tried | {"choice"})
-    return bool(boards)
-
-
-def _may_have_danced(draft: Draft) -> bool:
-    """Tell whether the turn can have been a dance: its roll, or some roll where none was seen, plays nothing."""
-    game = plays.game_of(draft)
-    rolls = ALL_ROLLS if game.roll is None else (game.roll,)
-    return not all(legal_plays(game.before, roll, game.rules.must_use) for roll in rolls)
+def _ask_which(draft: Draft) -> None:
+    """Ask which of several turns was made when the board stands still and the reply does not tell."""
+    if stood_for_s(draft) >= REPLY_S and draft.ledger.question is None:
+        ask_play(draft, draft.sight.options[: thresholds(draft).choices], (), ())
 
 
 def _window_closed(draft: Draft) -> bool:
@@ -327,7 +388,7 @@ def _recovered(draft: Draft) -> bool:
 
 
 def _obscured(draft: Draft, sites: tuple[Site, ...], choices: tuple[Choice, ...]) -> None:
-    if not ended(draft) or stood_for_s(draft) < BLOCKED_S or draft.ledger.question is not None:
+    if not draft.sight.shown or stood_for_s(draft) < BLOCKED_S or draft.ledger.question is not None:
         return
     draft.commit(facts.SightBlocked(at_s=draft.at_s, sites=sites))
     ask_play(draft, choices, sites, ())
@@ -388,8 +449,11 @@ def call_wrong(draft: Draft, *, final: bool = False) -> None:
         return
     policy = draft.ledger.settings.moves
     may_stand = not final and not isinstance(draft.sight.verdict, Unmoved)
+    if may_stand and _stands_with_its_turn(draft) and plays.let_stand(draft):
+        next_turn(draft)
+        return
     if policy == "condoned" and may_stand:
-        if draft.sight.ended is not None and plays.let_stand(draft):
+        if draft.sight.shown and plays.let_stand(draft):
             next_turn(draft)
         else:
             _ask(draft, "position", "What stands on the board cannot be read for certain.", (), *_wrong(draft))
@@ -402,10 +466,22 @@ def call_wrong(draft: Draft, *, final: bool = False) -> None:
         draft.look(ended=None, wants=None)
 
 
+def _stands_with_its_turn(draft: Draft) -> bool:
+    """Tell whether a wrong play stands because its turn has ended, where the rules leave no longer to correct it.
+
+    Where the table calls wrong plays, that is when the player ends his turn again on the board that was called.
+    """
+    if draft.ledger.rules.correction_window != "turn" or draft.sight.ended not in ("clock", "dice", "roll"):
+        return False
+    question = draft.ledger.question
+    called = isinstance(question, facts.IllegalSeen) and question.stands == plays.stands(draft)
+    return called or draft.ledger.settings.moves == "responsible"
+
+
 def _legal_after_all(draft: Draft) -> bool:
     """Record the play of a last checker borne off with one number, which wins though both could be used."""
     game = plays.game_of(draft)
-    if game.roll is None or not ended(draft):
+    if game.roll is None or not draft.sight.shown:
         return False
     mover = plays.on_turn(draft)
     board = standing_board(draft.ledger.board, mover, draft.sight.seen)
@@ -435,8 +511,14 @@ def _wrong(draft: Draft) -> tuple[tuple[Site, ...], tuple[Color, ...]]:
     return wrong_sites(draft.ledger.board, draft.sight.seen)
 
 
-def _say_wrong(draft: Draft, audience: str) -> None:
-    """Call a wrong play, once for each board; the clock goes back to the player who has to put it right."""
+def _say_wrong(draft: Draft, audience: str, stood: Board | None = None) -> None:
+    """Call a wrong play, once for each board; the clock goes back to the player who has to put it right.
+
+    Args:
+        draft: the state in the making.
+        audience: who is told, as in `IllegalSeen`.
+        stood: what stood there, where the opponent has moved on already.
+    """
     sites, bars = _wrong(draft)
     nearest, position = _nearest(draft)
     mover = plays.on_turn(draft)
@@ -455,7 +537,7 @@ def _say_wrong(draft: Draft, audience: str) -> None:
             bars=bars,
             nearest=nearest,
             nearest_position=position,
-            stands=plays.stands(draft),
+            stands=stood or plays.stands(draft),
             audience="director" if audience == "director" else "table",
             frame=newest.frame if newest is not None else None,
         )
@@ -463,7 +545,7 @@ def _say_wrong(draft: Draft, audience: str) -> None:
     if audience == "table":
         if draft.ledger.settings.sound:
             draft.effects.append(Buzz("wrong"))
-        if draft.ledger.clock.running is mover.opponent:
+        if draft.ledger.clock.running is mover.opponent and stood is None:
             draft.commit(facts.ClockSet(at_s=draft.at_s, action="start", player=mover, reason="illegal play"))
 
 

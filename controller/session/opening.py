@@ -64,7 +64,7 @@ def _set_up(draft: Draft, roll: Roll | None) -> None:
         draft.commit(facts.OpeningRolled(at_s=draft.at_s, white=roll.high, black=roll.low))
         draft.new_turn()
     else:
-        draft.look(since_s=draft.at_s)
+        draft.look(since_s=draft.sight.looked_s)
 
 
 def _beginning(draft: Draft, roll: Roll | None) -> tuple[Color, Roll] | None:
@@ -73,7 +73,7 @@ def _beginning(draft: Draft, roll: Roll | None) -> tuple[Color, Roll] | None:
     A checker moved by one die may as well have been bumped; only a whole play tells, or the end of the turn.
     """
     found = []
-    ended = draft.sight.ended is not None
+    ended = draft.sight.shown
     for starter in Color:
         if draft.sight.opener not in (None, starter):
             continue
@@ -89,14 +89,14 @@ def _beginning(draft: Draft, roll: Roll | None) -> tuple[Color, Roll] | None:
             found.append((starter, roll or verdict.roll or verdict.rolls[0]))
         elif isinstance(verdict, InProgress) and verdict.done and roll is not None and ended:
             found.append((starter, roll))
-    if not found and draft.sight.opener is not None and roll is not None and draft.sight.ended is not None:
+    if not found and draft.sight.opener is not None and roll is not None and ended:
         return draft.sight.opener, roll  # he ended his turn on a board that no play of his roll explains
     return found[0] if len(found) == 1 else None
 
 
 def _not_set_up(draft: Draft) -> None:
     """Tell the players where the checkers are not set up right, once nothing else explains it."""
-    if draft.at_s - draft.sight.since_s < WRONG_START_S or draft.ledger.question is not None:
+    if draft.sight.looked_s - draft.sight.since_s < WRONG_START_S or draft.ledger.question is not None:
         return
     if draft.ledger.game is None or plays.game_of(draft).phase is not Phase.OPENING:
         return

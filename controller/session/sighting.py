@@ -31,8 +31,11 @@ DICE_SURE = 3.0
 def take_in(draft: Draft, seen: Observation) -> None:
     """Keep a reading as the newest of its source; what it hides is kept from the one before, if nothing moved.
 
-    Dice of earlier turns that do not lie there any more are forgotten.
+    Dice of earlier turns that do not lie there any more are forgotten. A die on a checker counts where the rules
+    say so.
     """
+    if draft.ledger.rules.dice_on_checkers:
+        seen = replace(seen, dice=tuple(replace(d, cocked=d.cocked and not d.on_checker) for d in seen.dice))
     before = next((other for other in draft.sight.seen if other.source == seen.source), None)
     others = tuple(other for other in draft.sight.seen if other.source != seen.source)
     if before is not None and not draft.sight.restless and _alike(before, seen):
@@ -41,6 +44,14 @@ def take_in(draft: Draft, seen: Observation) -> None:
         seen = replace(seen, sites=sites, bar=bar)
     lying = [die for die in draft.sight.old_dice if any(same_die(die, each) for each in seen.dice)]
     draft.look(seen=(*others, seen), restless=False, old_dice=tuple(lying))
+    watched(draft, seen.at_s, still=True)
+
+
+def watched(draft: Draft, at_s: float, *, still: bool) -> None:
+    """Note that a picture taken at `at_s` has come; `still`: it shows the board at rest, as it was read last."""
+    sight = draft.sight
+    looked_s = max(sight.looked_s, at_s) if still else sight.looked_s
+    draft.look(watched_s=max(sight.watched_s, at_s), looked_s=looked_s)
 
 
 def _either(new: BarReading, old: BarReading) -> BarReading:
@@ -153,7 +164,7 @@ def _watch_dice(draft: Draft, thrown: tuple[DieReading, ...], roll: Roll | None)
         draft.look(reply=reply, reply_dice=others)
     opening = sight.opening is not None
     if (len(mine) < len(sight.dice) if opening else not mine) and sight.ended is None:
-        end_turn(draft, "dice", draft.at_s)
+        end_turn(draft, "dice", draft.sight.looked_s)
 
 
 def _of_this_turn(die: DieReading, dice: tuple[DieReading, ...], lying: list[DieReading]) -> bool:
@@ -195,11 +206,13 @@ def look_again(draft: Draft) -> None:
         settings=thresholds(draft),
         turn_ended=draft.sight.ended is not None,
     )
+    standing = None if isinstance(verdict, Unmoved | InProgress) else draft.sight.standing
     draft.look(
         verdict=verdict,
         tried=frozenset(),
-        standing=verdict if isinstance(verdict, Completed) else draft.sight.standing,
-        since_s=draft.sight.since_s if _same(draft.sight.verdict, verdict) else draft.at_s,
+        standing=verdict if isinstance(verdict, Completed) else standing,
+        stood=None if isinstance(verdict, Completed) else draft.sight.stood,
+        since_s=draft.sight.since_s if _same(draft.sight.verdict, verdict) else draft.sight.looked_s,
     )
 
 

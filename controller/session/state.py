@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from controller.board import DieReading, Observation
+from controller.board import Board, DieReading, Observation
 from controller.errors import IllegalActionError
 from controller.ports import Pressed
 from controller.reconcile import Choice, Completed, Verdict
@@ -24,7 +25,9 @@ class Sight:
     Attributes:
         seen: the newest reading of each source.
         verdict: what it says, or None before the first reading.
-        since_s: since when the board has looked like that.
+        since_s: since when the board has looked like that, in the time of the pictures.
+        looked_s: when the newest picture was taken on which the board was at rest and looked as it was read.
+        watched_s: when the newest picture of any kind was taken.
         restless: something moves, or a hand is there, since the newest reading.
         ended: the signal that ended the turn, or None.
         ended_at_s: when it came.
@@ -34,6 +37,7 @@ class Sight:
         reply: the opponent's roll, thrown before this turn was committed.
         reply_dice: the dice of that roll.
         standing: the whole play that was seen last in this turn.
+        stood: what stood there last in this turn when no legal play explained it.
         options: the plays between which the newest unclear reading left the choice.
         tried: what was looked for in these readings already: ``"reply"``, ``"line"``; ``"choice"`` when several
             plays fit the reply.
@@ -41,11 +45,14 @@ class Sight:
         wants: a roll or double asked for, or a roll entered, before this turn was committed.
         opening: the two dice that were thrown for the first turn of the game.
         opener: who said, by a button, that he made the first play of the game.
+        held: presses that came while the end of a turn waited for its picture, in order.
     """
 
     seen: tuple[Observation, ...] = ()
     verdict: Verdict | None = None
     since_s: float = 0.0
+    looked_s: float = -math.inf
+    watched_s: float = -math.inf
     restless: bool = False
     ended: Signal | None = None
     ended_at_s: float = 0.0
@@ -55,17 +62,29 @@ class Sight:
     reply: Roll | None = None
     reply_dice: tuple[DieReading, ...] = ()
     standing: Completed | None = None
+    stood: Board | None = None
     options: tuple[Choice, ...] = ()
     tried: frozenset[str] = frozenset()
     final: Play = ()
     wants: Pressed | facts.Rolled | None = None
     opening: Roll | None = None
     opener: Color | None = None
+    held: tuple[Pressed, ...] = ()
 
     @property
     def newest(self) -> Observation | None:
         """The newest reading of any source."""
         return max(self.seen, key=lambda seen: seen.at_s, default=None)
+
+    @property
+    def shown(self) -> bool:
+        """Whether a signal has ended the turn and the board was seen at rest on a picture taken after it."""
+        return self.ended is not None and bool(self.seen) and self.looked_s >= self.ended_at_s
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a signal has ended the turn, and no picture taken after it shows the board at rest yet."""
+        return self.ended is not None and bool(self.seen) and self.looked_s < self.ended_at_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,9 +184,12 @@ class Draft:
             wants = facts.Rolled(at_s=self.at_s, player=game.turn, roll=sight.reply, source="camera")
         self.sight = Sight(
             seen=sight.seen,
-            since_s=self.at_s,
+            since_s=sight.looked_s,
+            looked_s=sight.looked_s,
+            watched_s=sight.watched_s,
             dice=sight.reply_dice,
             old_dice=left_over(sight),
             sets=sight.sets,
             wants=wants,
+            held=sight.held,
         )

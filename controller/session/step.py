@@ -21,6 +21,7 @@ from controller.session.events import (
     Command,
     Condoned,
     Correct,
+    Decided,
     Event,
     Observed,
     PointedOut,
@@ -28,10 +29,10 @@ from controller.session.events import (
     TimePassed,
 )
 from controller.session.flags import let_flags_fall
-from controller.session.judging import judge, next_turn, want
+from controller.session.judging import judge, next_turn, say_when_late, want
 from controller.session.lights import lights_of
 from controller.session.opening import between_games, look_at_opening
-from controller.session.sighting import end_turn, look_again, read_dice, take_in
+from controller.session.sighting import end_turn, look_again, read_dice, take_in, watched
 from controller.session.standing import moves_between
 from controller.session.state import Draft, State
 
@@ -48,7 +49,7 @@ def step(state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
     except RulesError as error:
         return _unchanged(replace(state, at_s=at_s), event), (Refuse(" ".join(str(error).split())),)
     after = draft.state
-    if after.ledger is not state.ledger:
+    if after.ledger is not state.ledger or after.sight.verdict != state.sight.verdict:
         lights = lights_of(after)
         if lights != lights_of(state):
             draft.effects.append(lights)
@@ -121,34 +122,60 @@ def _look_anew(draft: Draft) -> None:
 
 
 def _watched(draft: Draft, event: Watched) -> None:
+    """Take in what a watcher says besides readings."""
+    following = draft.ledger.started is not None and not draft.ledger.ended
     match event.kind:
+        case "still":
+            if draft.sight.seen:
+                draft.look(restless=False)
+                watched(draft, event.at_s, still=True)
+                _stood_still(draft)
         case "moving" | "hand":
             draft.look(restless=True)
+            watched(draft, event.at_s, still=False)
         case "lost" | "found":
             draft.look(restless=True)
-            if draft.ledger.started is not None and not draft.ledger.ended:
+            if following:
                 state = "lost" if event.kind == "lost" else "ok"
                 draft.commit(facts.LinkChanged(at_s=draft.at_s, part="camera", state=state, detail=event.detail))
         case _:
-            if draft.ledger.started is not None and not draft.ledger.ended:
+            if following:
                 draft.commit(facts.CameraChanged(at_s=draft.at_s, state=event.kind, detail=event.detail))
 
 
-def _time_passed(draft: Draft) -> None:
-    """Let flags fall and quiet turns end."""
+def _stood_still(draft: Draft) -> None:
+    """The board was seen to stand as it was read: end quiet turns, and judge what waited for a later picture."""
     if not draft.ledger.playing:
         return
     if let_flags_fall(draft):
         return
     sight = draft.sight
-    if sight.restless or sight.verdict is None:
-        if sight.seen and not sight.restless and plays.game_of(draft).phase is Phase.OPENING:
-            look_at_opening(draft)
+    phase = plays.game_of(draft).phase
+    if phase is Phase.OPENING:
+        look_at_opening(draft)
+    if sight.verdict is None or phase not in (Phase.TO_ROLL, Phase.TO_PLAY):
         return
     quiet_s = draft.ledger.settings.quiet_s
-    if sight.ended is None and draft.at_s - sight.since_s >= quiet_s and sight.standing == sight.verdict:
-        end_turn(draft, "quiet", draft.at_s)
+    if sight.ended is None and sight.looked_s - sight.since_s >= quiet_s and sight.standing == sight.verdict:
+        end_turn(draft, "quiet", sight.looked_s)
     judge(draft)
+
+
+def _time_passed(draft: Draft) -> None:
+    """Let flags fall, and say when the camera does not keep up."""
+    if draft.ledger.playing and not let_flags_fall(draft):
+        say_when_late(draft)
+
+
+def _release(draft: Draft) -> None:
+    """Let the presses happen that waited for the picture of the end of a turn, as far as it has come."""
+    while draft.sight.held and not draft.sight.waiting:
+        press = draft.sight.held[0]
+        draft.look(held=draft.sight.held[1:])
+        try:
+            buttons.pressed(draft, press)
+        except RulesError as error:
+            draft.effects.append(Refuse(" ".join(str(error).split())))
 
 
 def _condoned(draft: Draft) -> None:

@@ -79,7 +79,7 @@ def test_what_one_does_not_see_the_other_tells_and_dice_come_from_whoever_reads_
     both = merged([camera, reading("sensors", MOVED, 1.5)])
     assert tuple(site.best for site in both.sites) == MOVED.points
     assert all(site.seen for site in both.sites)
-    assert (both.dice, both.frame, both.at_s, both.source) == (dice, "f1", 1.5, "merged")
+    assert (both.dice, both.frame, both.at_s, both.source) == (dice, "f1", 1.0, "merged")
     assert not merged([replace(camera, sites=(SiteReading(),) * 24)]).sites[0].seen
 
 
@@ -101,6 +101,23 @@ def test_a_new_reading_of_one_waits_for_the_other_so_that_nothing_stale_contradi
     assert set(boards(seen)) == {START_BOARD.points, MOVED.points}
     last_start = max(i for i, board in enumerate(boards(seen)) if board == START_BOARD.points)
     assert all(board == MOVED.points for board in boards(seen)[last_start + 1 :])
+
+
+def test_the_board_stands_still_until_the_moment_that_all_have_seen_it() -> None:
+    seen = watch(
+        [
+            (0, reading("camera", START_BOARD, 1.0)),
+            (1, reading("sensors", START_BOARD, 1.1)),
+            0.05,
+            (1, Watched("still", 2.0)),
+            (0, Watched("still", 1.6)),
+            (0, Watched("still", 1.9)),
+            (1, Watched("moving", 2.1)),
+            (0, Watched("still", 2.0)),
+            0.05,
+        ]
+    )
+    assert [item.at_s for item in seen if isinstance(item, Watched) and item.kind == "still"] == [1.6, 1.9]
 
 
 def test_one_that_saw_no_movement_is_not_waited_for_without_end_and_its_old_reading_is_left_out() -> None:

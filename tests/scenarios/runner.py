@@ -8,6 +8,7 @@ What people do::
     match 5 dice=camera moves=legal clock=delay rules=international     a match begins (0 for money)
     position -b----E-C---eE---c-e----B- white      set the checkers up (seen from White) and go on from there
     opening 6 1            White and Black throw one die each (entered, where dice=keyed)
+    electronic 13 65       what the electronic dice will show next, in an opening White's die first
     roll white 31          throw two dice (or press the button, or enter them, as the match has it)
     move white 13/10 6/5   move checkers, hit ones to the bar, hand away, the camera looks
     slide white 24/22      the same without a look
@@ -20,6 +21,7 @@ What people do::
     press clock white      buttons: clock, roll, double, take, drop, director
     wait 3                 seconds go by
     camera lost            what the watcher reports: lost, found, moved, registered, help
+    lag 3                  from now on pictures arrive so many seconds after they were taken
     choose 1               answer the question with its first choice
     restart                the power goes: everything is built again from the journal
     command NAME key=value ...    a command of the desk, see ``COMMANDS``
@@ -45,11 +47,12 @@ from pathlib import Path
 from typing import Any
 
 from controller.board import START_BOARD, Board, CubeReading, DieReading
+from controller.opponents import decide
 from controller.ports import Pressed, Watched
 from controller.rules import Color, Roll, parse_position, parse_roll
 from controller.session import events, facts
 from controller.session.clock import DOUBLES, ClockSetting
-from controller.session.effects import Buzz, Emit, Refuse, RollDice, ShowLights
+from controller.session.effects import Buzz, Consult, Emit, Refuse, RollDice, ShowLights
 from controller.session.events import Event
 from controller.session.ledger import replayed
 from controller.session.lights import lights_of
@@ -89,6 +92,10 @@ class Scenario:
         refused: why the last line was refused.
         buzzed: what has sounded and was not expected yet.
         next_roll: what the electronic dice will show.
+        coming_rolls: what they will show before that, one after the other.
+        at_rest: nothing has moved since the camera looked last.
+        lag_s: how long pictures take to arrive.
+        coming: what the camera has seen and the table has not been told yet, with the time of its arrival.
     """
 
     state: State = field(default_factory=State)
@@ -101,12 +108,31 @@ class Scenario:
     refused: list[str] = field(default_factory=list)
     buzzed: list[str] = field(default_factory=list)
     next_roll: tuple[int, int] = (1, 1)
+    coming_rolls: list[tuple[int, int]] = field(default_factory=list)
     throws: int = 0
+    at_rest: bool = False
+    lag_s: float = 0.0
+    coming: list[tuple[float, Event]] = field(default_factory=list)
 
     # what people do
 
     def happen(self, event: Event) -> None:
-        """Let one event happen, and check the laws that hold in every state."""
+        """Let one event happen, at once or, if the camera saw it, when its picture arrives."""
+        if isinstance(event, Watched | events.Observed):
+            self.at_rest = event.kind == "still" if isinstance(event, Watched) else not event.observation.hand
+            self.coming.append((self.at_s + self.lag_s, event))
+            self.arrive()
+        else:
+            self.arrive()
+            self.step(event)
+
+    def arrive(self) -> None:
+        """Let the pictures happen that have arrived by now, in the order in which they were taken."""
+        while self.coming and self.coming[0][0] <= self.at_s:
+            self.step(self.coming.pop(0)[1])
+
+    def step(self, event: Event) -> None:
+        """Let one event happen now, and check the laws that hold in every state."""
         self.state, effects = step(self.state, event)
         for effect in effects:
             match effect:
@@ -121,6 +147,9 @@ class Scenario:
                     self.buzzed.append(pattern)
                 case RollDice():
                     self._answer_dice(effect)
+                case Consult():
+                    decision = decide(effect.match, effect.level)
+                    self.happen(events.Decided(effect.about, decision, self.at_s))
                 case _:
                     pass
         for color in Color:
@@ -128,7 +157,7 @@ class Scenario:
             assert board.on_board(color) + board.off(color) == 15
 
     def _answer_dice(self, effect: RollDice) -> None:
-        first, second = self.next_roll
+        first, second = self.coming_rolls.pop(0) if self.coming_rolls else self.next_roll
         if effect.opening:
             self.happen(facts.OpeningRolled(at_s=self.at_s, white=first, black=second, source="electronic"))
         else:
@@ -154,6 +183,8 @@ class Scenario:
                 fields[name] = replace(CLOCKS[value], **({"flag": flag} if flag else {}))
             elif name in ("tournament", "sound", "next_game"):
                 fields[name] = value == "yes"
+            elif name == "computer":
+                fields[name] = Color(value)
             elif name in ("quiet_s", "alert_after_s"):
                 fields[name] = float(value)
             elif name in Settings.__dataclass_fields__:
@@ -191,6 +222,9 @@ class Scenario:
             self.press("roll", "white")
         else:
             self.happen(facts.OpeningRolled(at_s=self.tick(), white=int(white), black=int(black), source="keyed"))
+
+    def electronic(self, *rolls: str) -> None:
+        self.coming_rolls += [(int(first), int(second)) for first, second in rolls]
 
     def roll(self, player: str, text: str, *how: str) -> None:
         mode, roll = self.state.ledger.settings.dice, parse_roll(text)
@@ -257,9 +291,14 @@ class Scenario:
         while self.at_s < end_s - 1e-9:
             self.at_s = min(end_s, self.at_s + 0.25)
             self.happen(events.TimePassed(self.at_s))
+            if self.at_rest:
+                self.happen(Watched("still", self.at_s))
 
     def camera(self, kind: str) -> None:
         self.happen(Watched(kind, self.tick(), detail=f"the camera is {kind}"))
+
+    def lag(self, seconds: str) -> None:
+        self.lag_s = float(seconds)
 
     def choose(self, number: str) -> None:
         self.happen(events.Chosen(int(number) - 1, self.tick()))
