@@ -192,6 +192,7 @@ class DieReading:
         half: the half of the field it lies on as seen in the rectified picture, 0 left, 1 right; None: not on
             the field (idle beside the board).
         dice_set: dice that look alike share a number, 0 or 1; None where it could not be told.
+        on_checker: it lies on a checker, which some rules let count; `cocked` all the same.
     """
 
     xy_px: tuple[float, float]
@@ -199,6 +200,7 @@ class DieReading:
     cocked: bool = False
     half: int | None = None
     dice_set: int | None = None
+    on_checker: bool = False
 
     @property
     def value(self) -> int:

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from controller.errors import ConfigError
+from controller.errors import ConfigError, RulesError
+from controller.rules.profiles import KEYS, profile
 
 WhiteHome = Literal["auto", "bottom-right", "bottom-left", "top-right", "top-left"]
 
@@ -63,12 +64,25 @@ class BoardSettings:
 
 @dataclass(frozen=True, slots=True)
 class MatchSettings:
-    """The match that starts when the table starts."""
+    """The match that starts when the table starts.
+
+    Attributes:
+        rules: name of a rule profile.
+        length: points to win; 0 for money play or a single game, -1 for what the rules say.
+        white: name of the player with the lighter checkers.
+        black: name of the other player.
+        computer: whom the computer plays: ``none``, ``white`` or ``black``.
+        level: how well it plays, a name that `barpoint rules` offers; empty for the weakest that the rules offer.
+        engine: ``auto`` (GNU Backgammon for the best levels where it is installed), ``own`` or ``gnubg``.
+    """
 
     rules: str = "international"
-    length: int = 5
+    length: int = -1
     white: str = "White"
     black: str = "Black"
+    computer: Literal["none", "white", "black"] = "none"
+    level: str = ""
+    engine: Literal["auto", "own", "gnubg"] = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,23 +121,31 @@ class TurnSettings:
     Attributes:
         signals: any of ``clock``, ``dice``, ``roll``, ``quiet``.
         quiet_s: seconds without any change that count as the end of a turn.
-        moves_policy: ``legal``, ``responsible`` or ``condoned``.
-        hints: whether teaching hints are lit; a tournament has none.
+        moves_policy: ``strict``, ``legal``, ``responsible`` or ``condoned``; ``rules``: as the rules say.
+        hints: teaching lights: ``off``, ``points``, ``checkers`` or ``all``; ``rules``: as the rules say. A
+            tournament has none.
     """
 
     signals: tuple[str, ...] = ("clock", "dice")
     quiet_s: float = 4.0
-    moves_policy: Literal["legal", "responsible", "condoned"] = "legal"
-    hints: bool = False
+    moves_policy: Literal["rules", "strict", "legal", "responsible", "condoned"] = "rules"
+    hints: Literal["rules", "off", "points", "checkers", "all"] = "rules"
 
 
 @dataclass(frozen=True, slots=True)
 class ClockSettings:
-    """The clock: ``none``, ``delay`` (simple delay and a reserve), ``20`` or ``40`` seconds a turn."""
+    """The clock.
 
-    kind: Literal["none", "delay", "20", "40"] = "none"
-    delay_s: float = 12.0
-    minutes_a_point: float = 2.0
+    Attributes:
+        kind: ``rules`` (as the rules say), ``none``, ``delay`` (simple delay and a reserve), or how many seconds a
+            whole turn may last.
+        delay_s: free time of each turn with a delay, seconds; -1: as the rules say.
+        minutes_a_point: reserve for each point of the match; -1: as the rules say.
+    """
+
+    kind: str = "rules"
+    delay_s: float = -1.0
+    minutes_a_point: float = -1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +164,27 @@ class ApiSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ClubSettings:
+    """The club that this table belongs to.
+
+    Attributes:
+        broker: ``mqtt://HOST[:PORT]`` or ``mqtts://HOST[:PORT]`` of its MQTT 5 broker; empty: none.
+        id: name of the club in the broker's topics.
+        username: at the broker; empty: the table's name.
+        password: at the broker.
+        ca: file with the certificate that signed the broker's; empty: those of the system.
+    """
+
+    broker: str = ""
+    id: str = "club"
+    username: str = ""
+    password: str = ""
+    ca: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
-    """All settings of a table, one section a part."""
+    """All settings of a table, one section a part; `rules` are single keys of the profile that hold instead."""
 
     table: TableSettings = field(default_factory=TableSettings)
     camera: CameraSettings = field(default_factory=CameraSettings)
@@ -151,9 +192,11 @@ class Settings:
     gpio: GpioSettings = field(default_factory=GpioSettings)
     dice: DiceSettings = field(default_factory=DiceSettings)
     match: MatchSettings = field(default_factory=MatchSettings)
+    rules: Mapping[str, Any] = field(default_factory=dict)
     turn: TurnSettings = field(default_factory=TurnSettings)
     clock: ClockSettings = field(default_factory=ClockSettings)
     api: ApiSettings = field(default_factory=ApiSettings)
+    club: ClubSettings = field(default_factory=ClubSettings)
 
 
 def load_settings(path: Path | None, environment: Mapping[str, str] | None = None) -> Settings:
@@ -176,8 +219,35 @@ def load_settings(path: Path | None, environment: Mapping[str, str] | None = Non
         table = tables.get(name, {})
         if not isinstance(table, dict):
             raise ConfigError(f"{where}: [{name}] must be a table")
-        sections[name] = _section(name, kind, table, where, environment)
+        if name != "rules":
+            sections[name] = _section(name, kind, table, where, environment)
+    sections["rules"] = _rules(sections["match"].rules, tables.get("rules", {}), where, environment)
     return Settings(**sections)
+
+
+def _rules(base: str, table: Mapping[str, Any], where: str, environment: Mapping[str, str]) -> dict[str, Any]:
+    """Return the keys that hold instead of those of the profile `base`, as values.
+
+    Raises:
+        ConfigError: there is no such profile or key, or a value is not accepted.
+    """
+    prefix = "BARPOINT_RULES_"
+    told = {
+        name.removeprefix(prefix).lower(): text for name, text in environment.items() if name.startswith(prefix)
+    }
+    try:
+        profile(base)
+    except RulesError as error:
+        raise ConfigError(f"{where}: match.rules: {error}") from None
+    values: dict[str, Any] = {}
+    for place, given in ((f"{where}: [rules]", table), (f"environment: {prefix}*", told)):
+        try:
+            rules = profile(base, **{**values, **given})
+        except RulesError as error:
+            raise ConfigError(f"{place}: {error}") from None
+        names = {"may_pass" if name == "pass" else name for name in given}
+        values.update({name: getattr(rules, name) for name in KEYS if name in names})
+    return values
 
 
 def _read(path: Path) -> dict[str, Any]:

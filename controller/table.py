@@ -15,7 +15,17 @@ from typing import Any, Protocol
 
 from controller.board import Board, Observation
 from controller.errors import BoardError, IllegalActionError, StorageError
-from controller.ports import BoardWatcher, Buttons, Buzzer, DiceSource, PointLights, Pressed, Publisher, Watched
+from controller.ports import (
+    BoardWatcher,
+    Buttons,
+    Buzzer,
+    DiceSource,
+    Opponent,
+    PointLights,
+    Pressed,
+    Publisher,
+    Watched,
+)
 from controller.records.record import MatchRecord
 from controller.rules import Color, Roll
 from controller.session import facts
@@ -23,6 +33,7 @@ from controller.session.effects import (
     Buzz,
     ClearDice,
     Confirm,
+    Consult,
     Effect,
     Emit,
     Refuse,
@@ -30,7 +41,7 @@ from controller.session.effects import (
     ShowDice,
     ShowLights,
 )
-from controller.session.events import Event, Observed, Restarted, TimePassed
+from controller.session.events import Decided, Event, Observed, Restarted, TimePassed
 from controller.session.facts import fact_of
 from controller.session.ledger import Ledger, apply
 from controller.session.reading import observation_json
@@ -109,6 +120,7 @@ class Table:
         thrower: Thrower | None = None,
         lights: PointLights | None = None,
         buzzer: Buzzer | None = None,
+        opponent: Opponent | None = None,
         evidence: EvidencePort | None = None,
         picture_of: PictureOf | None = None,
         publishers: Iterable[Publisher] = (),
@@ -123,6 +135,8 @@ class Table:
         self._thrower = thrower
         self._lights = lights
         self._buzzer = buzzer
+        self._opponent = opponent
+        self._thinking: set[asyncio.Task[None]] = set()
         self._evidence = evidence
         self._picture_of = picture_of
         self._publishers = list(publishers)
@@ -239,9 +253,10 @@ class Table:
 
     async def close(self) -> None:
         """Stop serving and release the watcher; the journal is its owner's to close."""
-        for task in self._tasks:
+        under_way = [*self._tasks, *self._thinking]
+        for task in under_way:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*under_way, return_exceptions=True)
         self._tasks = []
         if self._watcher is not None:
             await self._watcher.close()
@@ -301,6 +316,8 @@ class Table:
                     await self._lights.show(dict(lights), turn)
                 case RollDice():
                     await self._throw(effect)
+                case Consult() if self._opponent is not None:
+                    self._consult(self._opponent, effect)
                 case ShowDice(roll_id=roll_id, roll=roll, player=player) if self._dice is not None:
                     await self._dice.show(roll_id, roll, player)
                 case ClearDice() if self._dice is not None:
@@ -332,6 +349,17 @@ class Table:
                 at_s=at_s, player=effect.player, roll=roll, source="electronic", roll_id=effect.roll_id
             )
         await self._happen(rolled)
+
+    def _consult(self, opponent: Opponent, effect: Consult) -> None:
+        """Let the computer think while the table goes on; what it decides is an event like any other."""
+
+        async def think() -> None:
+            decision = await opponent.decide(effect.match, effect.level)
+            await self._try(Decided(effect.about, decision, self._now_s()))
+
+        task = asyncio.get_running_loop().create_task(think(), name="opponent")
+        self._thinking.add(task)
+        task.add_done_callback(self._thinking.discard)
 
     async def _publish(self, effect: Emit) -> None:
         self._mark(effect.ledger)

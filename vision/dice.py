@@ -339,7 +339,7 @@ def _reading(find: Found, field: Field, on_checker: bool, group: int | None) -> 
     on_bar = left + slack < x < right - slack
     half = None if not on_field else int(x > (left + right) / 2)
     cocked = bool(find.cocked >= COCKED or on_checker or on_bar)
-    return DieReading((float(px), float(py)), find.faces, cocked, half, group)
+    return DieReading((float(px), float(py)), find.faces, cocked, half, group, on_checker and not on_bar)
 
 
 def _foot(top: NDArray[np.float64], edge: float, field: Field) -> tuple[float, float]:

@@ -117,8 +117,6 @@ def _applies(rules: Profile, key: str) -> bool:
         return False
     if key == "roll_again":
         return rules.opening == "both_dice"
-    if key == "roll_again":
-        return rules.opening == "both_dice"
     if key == "turn_times_s":
         return rules.clock == "turn"
     return rules.clock == "delay" if key in ("delay_s", "reserve_s_per_point") else True

@@ -6,7 +6,7 @@ from controller.errors import IllegalActionError
 from controller.ports import Pressed
 from controller.rules import ALL_ROLLS, Color, legal_plays
 from controller.rules.game import Phase
-from controller.session import facts, plays
+from controller.session import computer, facts, plays
 from controller.session.effects import Buzz, RollDice
 from controller.session.judging import judge, next_turn, serve, want
 from controller.session.opening import look_at_opening
@@ -23,6 +23,11 @@ def pressed(draft: Draft, press: Pressed) -> None:
     Raises:
         IllegalActionError: it means nothing allowed now; the message says why.
     """
+    if _must_wait(draft, press):
+        draft.look(held=(*draft.sight.held, press))
+        return
+    if computer.pressed(draft, press):
+        return
     match press.button:
         case "clock":
             _clock(draft, press)
@@ -99,7 +104,7 @@ def _closed_out(draft: Draft, press: Pressed) -> None:
 
 def _roll(draft: Draft, press: Pressed) -> None:
     game = plays.game_of(draft)
-    electronic = draft.ledger.settings.dice == "electronic"
+    electronic = draft.ledger.settings.dice == "electronic" or draft.ledger.settings.computer is not None
     if game.phase is Phase.OPENING:
         if electronic:
             draft.effects.append(RollDice(draft.ledger.seq + 1, press.player, press.at_s, opening=True))

@@ -40,8 +40,8 @@ class ClockSetting:
         money_reserve_s: reserve where there is no match length.
         flag: what the flag costs: ``"match"``, ``"unless_lost"`` (the match, unless the opponent can no longer
             win it by points), ``"game"`` (the cube's value, twice when the opponent has borne off and the
-            flagged player has not), ``"penalty"`` (two points and one for each further five minutes) or
-            ``"none"``.
+            flagged player has not), ``"penalty"`` (two points and one for each further five minutes),
+            ``"event"`` (it is called, and the director says) or ``"none"``.
     """
 
     kind: Literal["none", "delay", "turn"] = "none"
@@ -49,7 +49,7 @@ class ClockSetting:
     reserve_s_per_point: float = 120.0
     reserve_s_per_scored: float = 60.0
     money_reserve_s: float = 1800.0
-    flag: Literal["match", "unless_lost", "game", "penalty", "none"] = "match"
+    flag: Literal["match", "unless_lost", "game", "penalty", "event", "none"] = "match"
 
     def reserve_s(self, length: int, score: tuple[int, int]) -> float:
         """Return the reserve of each player when the clock is introduced at the start of a game.

@@ -9,6 +9,7 @@ from typing import Any
 from controller.board import Board, Site
 from controller.ports import Light
 from controller.rules import Color, Roll
+from controller.rules.match import Match
 from controller.session.ledger import Ledger
 
 
@@ -51,6 +52,21 @@ class RollDice:
 
 
 @dataclass(frozen=True, slots=True)
+class Consult:
+    """Ask the computer what the player does whom it plays; the answer comes back as an event.
+
+    Attributes:
+        about: names what there is to decide.
+        match: all that lies on the table.
+        level: how well it plays.
+    """
+
+    about: str
+    match: Match = field(repr=False)
+    level: str
+
+
+@dataclass(frozen=True, slots=True)
 class ShowDice:
     """Show a roll on the electronic dice."""
 
@@ -85,4 +101,4 @@ class Refuse:
     reason: str
 
 
-Effect = Emit | ShowLights | RollDice | ShowDice | ClearDice | Buzz | Confirm | Refuse
+Effect = Emit | ShowLights | RollDice | Consult | ShowDice | ClearDice | Buzz | Confirm | Refuse

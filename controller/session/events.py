@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from controller.board import Observation
-from controller.ports import Pressed, Watched
+from controller.ports import Decision, Pressed, Watched
 from controller.rules import Color
 from controller.session.facts import (
     ClockSet,
@@ -96,6 +96,20 @@ class PointedOut:
 
 
 @dataclass(frozen=True, slots=True)
+class Decided:
+    """The computer answers a `Consult`.
+
+    Attributes:
+        about: what it was asked.
+        decision: what the player does whom it plays.
+    """
+
+    about: str
+    decision: Decision
+    at_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Restarted:
     """The program started again on a journal: clocks stand still until somebody starts them."""
 
@@ -121,4 +135,16 @@ Command = (
 )
 """What a desk may command: facts that stand in the journal as they are."""
 
-Event = Observed | Watched | Pressed | TimePassed | Chosen | Correct | Condoned | PointedOut | Restarted | Command
+Event = (
+    Observed
+    | Watched
+    | Pressed
+    | TimePassed
+    | Chosen
+    | Correct
+    | Condoned
+    | PointedOut
+    | Decided
+    | Restarted
+    | Command
+)

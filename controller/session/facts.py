@@ -133,6 +133,24 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Announced:
+    """The computer says what it plays; its checkers are moved for it.
+
+    Attributes:
+        play: in its notation.
+        moves: the same by sites, for arrows.
+        position: what will stand on the board.
+    """
+
+    type: ClassVar[str] = "announced"
+    at_s: float = 0.0
+    player: Color
+    play: str
+    position: Board
+    moves: tuple[Moved, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CubeTurned:
     """A cube action: ``"double"``, ``"take"``, ``"drop"``, ``"beaver"``, ``"raccoon"`` or ``"withdraw"``.
 
@@ -369,6 +387,7 @@ Fact = (
     | Rolled
     | RollWithdrawn
     | Played
+    | Announced
     | CubeTurned
     | Resigned
     | GameEnded

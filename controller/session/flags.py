@@ -24,9 +24,10 @@ def let_flags_fall(draft: Draft) -> bool:
     A press that still waits for its picture stops the clock when it was made.
     """
     clock = draft.ledger.clock
-    fallen = clocks.fallen(clock, draft.at_s - GRACE_S)
-    if fallen is None:
-        return False
+    until_s = min([draft.at_s - GRACE_S, *(press.at_s for press in draft.sight.held if press.button == "clock")])
+    fallen = clocks.fallen(clock, until_s)
+    if fallen is None or fallen is draft.ledger.settings.computer:
+        return False  # the computer's checkers are moved by the other player, in his own time
     instant_s = clocks.flag_at_s(clock)
     at_s = draft.at_s if instant_s is None else instant_s
     outcome = outcome_of(draft.ledger, fallen)

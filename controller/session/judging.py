@@ -96,6 +96,8 @@ def next_turn(draft: Draft) -> None:
     if not draft.ledger.playing:
         draft.look(wants=None)
         return
+    if draft.ledger.computers_turn:
+        return
     serve(draft)
     read_dice(draft)
     look_again(draft)

@@ -59,6 +59,7 @@ class Ledger:
         line: the facts that hold, corrected ones left out.
         question: what is open: a question or a wrong play, or None.
         last_play: the play committed last.
+        announced: what the computer plays, while its checkers are not moved yet.
         before_hit: the clock before the button that ended the turn now on the board, to take that back.
         turn_used_s: what White's and Black's clock had used when this turn began.
         links: states of the parts of the table, by name.
@@ -72,6 +73,7 @@ class Ledger:
     line: tuple[Entry, ...] = ()
     question: facts.Asked | facts.IllegalSeen | None = None
     last_play: LastPlay | None = None
+    announced: facts.Announced | None = None
     before_hit: Clock | None = None
     turn_used_s: tuple[float, float] = (0.0, 0.0)
     links: tuple[tuple[str, str], ...] = ()
@@ -86,6 +88,21 @@ class Ledger:
     def playing(self) -> bool:
         """Whether a game is in progress."""
         return self.match is not None and self.match.playing and not self.ended
+
+    @property
+    def next_play(self) -> LastPlay | None:
+        """What the computer plays while its checkers are not moved yet, as a play."""
+        if self.announced is None or self.game is None:
+            return None
+        return LastPlay(
+            self.announced.player, self.game.roll, self.announced.play, _site_moves(self.announced.moves)
+        )
+
+    @property
+    def computers_turn(self) -> bool:
+        """Whether the turn in progress is the computer's, from its roll to the last checker."""
+        game = self.game
+        return self.playing and game is not None and game.turn is not None and game.turn is self.settings.computer
 
     @property
     def settings(self) -> Settings:
@@ -195,15 +212,29 @@ def _changed(ledger: Ledger, fact: Fact) -> Ledger:
             after = replace(ledger, ended=True, question=None, clock=clocks.stopped(ledger.clock, fact.at_s))
         case facts.SightBlocked():
             after = ledger
+        case facts.Announced():
+            after = replace(ledger, announced=_announced(ledger, fact))
         case _:
             after = _played_on(ledger, fact)
     return after
+
+
+def _announced(ledger: Ledger, fact: facts.Announced) -> facts.Announced:
+    game = ledger.game
+    if game is None or not ledger.playing or game.phase is not Phase.TO_PLAY or game.turn is not fact.player:
+        raise IllegalActionError(f"it is not {fact.player.value}'s to play")
+    return fact
 
 
 def _match_started(ledger: Ledger, fact: facts.MatchStarted) -> Ledger:
     if ledger.match is not None and not ledger.ended:
         raise IllegalActionError("a match is in progress at this table")
     rules = profile(fact.rules, **fact.keys)
+    level = fact.settings.level
+    if fact.settings.computer is not None and rules.opponents and level not in rules.opponents:
+        raise IllegalActionError(
+            f"{rules.name} rules offer the opponents {', '.join(rules.opponents)}, not {level}"
+        )
     length = None if fact.length == 0 and rules.money else fact.length
     match = matches.new_match(rules, length, score=fact.score)
     clock = clocks.new_clock(fact.settings.clock, fact.length, fact.score)
@@ -217,27 +248,26 @@ def _played_on(ledger: Ledger, fact: Fact) -> Ledger:
     match fact:
         case facts.GameStarted():
             match = matches.next_game(ledger.match)
-            return replace(ledger, match=match, question=None, last_play=None, before_hit=None)
+            return replace(ledger, match=match, question=None, last_play=None, announced=None, before_hit=None)
         case facts.GameEnded():
-            return replace(ledger, match=_game_ended(ledger.match, fact), question=None)
+            return replace(ledger, match=_game_ended(ledger.match, fact), question=None, announced=None)
         case facts.ScoreSet():
             return replace(ledger, match=_score_set(ledger.match, Score(*fact.score)))
     game = ledger.match.game
     if game is None or not ledger.match.playing:
         raise IllegalActionError("no game is in progress")
-    after = replace(ledger, match=matches.with_game(ledger.match, _game_after(game, fact)))
+    after = replace(ledger, match=matches.with_game(ledger.match, _game_after(game, fact)), announced=None)
     if isinstance(fact, facts.Played):
-        last = LastPlay(fact.player, fact.roll if fact.roll_certain else None, fact.play, _site_moves(fact))
+        last = LastPlay(fact.player, fact.roll if fact.roll_certain else None, fact.play, _site_moves(fact.moves))
         return replace(after, last_play=last, question=None, before_hit=None)
     if isinstance(fact, facts.PositionSet | facts.CubeTurned | facts.Rolled | facts.OpeningRolled):
         return replace(after, question=None)
     return after
 
 
-def _site_moves(fact: facts.Played) -> tuple[SiteMove, ...]:
+def _site_moves(moves: Iterable[facts.Moved]) -> tuple[SiteMove, ...]:
     return tuple(
-        SiteMove("bar" if m.source == 25 else m.source, "off" if m.target == 0 else m.target, m.hit)
-        for m in fact.moves
+        SiteMove("bar" if m.source == 25 else m.source, "off" if m.target == 0 else m.target, m.hit) for m in moves
     )
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from controller.board import Board, site_at
 from controller.errors import IllegalActionError
 from controller.reconcile import Completed, InProgress, Unmoved
-from controller.rules import BAR, OFF, Color, Play, Point, Roll, write_play
+from controller.rules import BAR, OFF, Color, Play, Point, Position, Roll, write_play
 from controller.rules.game import Game, Phase
 from controller.rules.notation import NO_PLAY
+from controller.rules.plays import accepted_plays
 from controller.session import clock as clocks
 from controller.session import facts
 from controller.session.effects import ClearDice, Confirm
@@ -25,6 +26,13 @@ def moved(play: Play, mover: Color) -> tuple[facts.Moved, ...]:
         return point if point in (BAR, OFF) else int(site_at(Point(point), mover))
 
     return tuple(facts.Moved(source=place(m.source), target=place(m.target), hit=m.hit) for m in play)
+
+
+def legal(game: Game, after: Position) -> Play | None:
+    """Return the play of the roll on the table that leads to `after`, as the mover counts, or None."""
+    if game.roll is None:
+        return None
+    return accepted_plays(game.before, game.roll, game.rules.must_use).get(after)
 
 
 def commit_completed(draft: Draft, verdict: Completed) -> None:
@@ -162,7 +170,7 @@ def _commit(
         )
     )
     draft.effects.append(Confirm(board))
-    if draft.ledger.settings.dice == "electronic":
+    if draft.ledger.settings.dice == "electronic" or mover is draft.ledger.settings.computer:
         draft.effects.append(ClearDice())
     draft.new_turn()
 

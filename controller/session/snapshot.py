@@ -103,6 +103,7 @@ class Snapshot:
         cube_owner: None for centered.
         offered_by: who offers a double, or None.
         last_play: the play committed last, or None.
+        announced: what the computer plays while its checkers are not moved yet, or None.
         clock: both clocks, or None where none is used.
         question: what the table asks, as the body of the `question` or `illegal` event, or None.
         link: states of camera and board link, such as ``{"camera": "ok", "board": "simulated"}``.
@@ -129,6 +130,7 @@ class Snapshot:
     question: dict[str, Any] | None
     link: dict[str, str]
     simulated: bool
+    announced: LastPlay | None = None
 
 
 def position_json(board: Board, turn: Color | None) -> dict[str, Any]:
@@ -161,6 +163,7 @@ def snapshot_json(snapshot: Snapshot) -> dict[str, Any]:
             "offered_by": snapshot.offered_by.value if snapshot.offered_by else None,
         },
         "last_play": snapshot.last_play.to_json() if snapshot.last_play else None,
+        "announced": snapshot.announced.to_json() if snapshot.announced else None,
         "pips": {"white": white.pips, "black": white.opponent_pips},
         "clock": snapshot.clock.to_json() if snapshot.clock else None,
         "question": snapshot.question,

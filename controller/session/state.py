@@ -44,6 +44,7 @@ class Sight:
         final: moves that a touch-move rule has made final.
         wants: a roll or double asked for, or a roll entered, before this turn was committed.
         opening: the two dice that were thrown for the first turn of the game.
+        consulted: what the computer was asked last in this turn, or thrown for.
         opener: who said, by a button, that he made the first play of the game.
         held: presses that came while the end of a turn waited for its picture, in order.
     """
@@ -68,6 +69,7 @@ class Sight:
     final: Play = ()
     wants: Pressed | facts.Rolled | None = None
     opening: Roll | None = None
+    consulted: str = ""
     opener: Color | None = None
     held: tuple[Pressed, ...] = ()
 

@@ -12,7 +12,7 @@ from controller.errors import RulesError
 from controller.ports import Pressed, Watched
 from controller.rules import Color, Roll
 from controller.rules.game import Phase
-from controller.session import buttons, facts, plays
+from controller.session import buttons, computer, facts, plays
 from controller.session.corrections import correct
 from controller.session.cubes import look_at_cube, look_while_offered
 from controller.session.effects import Buzz, Confirm, Effect, Refuse, ShowDice
@@ -46,6 +46,8 @@ def step(state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
     draft = Draft(replace(state, at_s=at_s))
     try:
         _decide(draft, event)
+        _release(draft)
+        computer.act(draft)
     except RulesError as error:
         return _unchanged(replace(state, at_s=at_s), event), (Refuse(" ".join(str(error).split())),)
     after = draft.state
@@ -83,6 +85,8 @@ def _decide(draft: Draft, event: Event) -> None:
         case Correct():
             correct(draft, replace(event, at_s=draft.at_s))
             _look_anew(draft)
+        case Decided():
+            computer.decided(draft, event)
         case Condoned():
             _condoned(draft)
         case PointedOut():
@@ -108,6 +112,9 @@ def _observed(draft: Draft, event: Observed) -> None:
 def _look_anew(draft: Draft) -> None:
     """Read the newest readings in the light of what the game waits for."""
     if not draft.ledger.playing or draft.sight.restless or not draft.sight.seen:
+        return
+    if draft.ledger.computers_turn:
+        computer.look(draft)
         return
     phase = plays.game_of(draft).phase
     if phase is Phase.OPENING:
@@ -147,7 +154,8 @@ def _stood_still(draft: Draft) -> None:
     """The board was seen to stand as it was read: end quiet turns, and judge what waited for a later picture."""
     if not draft.ledger.playing:
         return
-    if let_flags_fall(draft):
+    if draft.ledger.computers_turn:
+        computer.look(draft)
         return
     sight = draft.sight
     phase = plays.game_of(draft).phase

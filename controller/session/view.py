@@ -58,6 +58,7 @@ def snapshot_of(
         cube_owner=game.cube.owner if game else None,
         offered_by=playing.offer.by if playing and playing.offer else None,
         last_play=ledger.last_play,
+        announced=ledger.next_play,
         clock=clocks.seen_at(ledger.clock, at_s),
         question=fact_json(question) if question else None,
         link={**dict(ledger.links), **(link or {})},

@@ -14,6 +14,7 @@ from controller.hardware.link import SerialLink
 from controller.hardware.merged import MergedButtons
 from controller.hardware.parts import SerialButtons, SerialBuzzer, SerialLights, configure
 from controller.hardware.thrower import FairThrower
+from controller.opponents.seat import Seat
 from controller.ports import Buttons, Buzzer
 from controller.rules import Color
 from controller.session.facts import LinkChanged
@@ -31,7 +32,7 @@ def table_on(
     if link is not None:
         configure(link, brightness=settings.board.brightness, sensors=settings.board.sensors)
     thrower = None
-    if settings.dice.mode == "electronic":
+    if settings.dice.mode == "electronic" or settings.match.computer != "none":
         folder = Path(settings.table.journal).with_suffix(".dice")
         thrower = FairThrower(folder, lambda match_id: journal.events(match_id, 0, None))
     table = Table(
@@ -44,6 +45,7 @@ def table_on(
         thrower=thrower,
         lights=SerialLights(link) if link is not None else None,
         buzzer=_buzzer(settings, link, owned),
+        opponent=Seat(settings.match.engine),
         evidence=evidence,
         picture_of=parts.camera.picture_of if parts.camera is not None else None,
         now_s=parts.now_s,
