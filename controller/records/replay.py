@@ -24,8 +24,8 @@ from controller.records.record import (
     SetUp,
     Turn,
 )
-from controller.rules.plays import accepted_plays
-from controller.rules.position import Color, Play, Position
+from controller.rules.plays import accepted_plays, next_steps
+from controller.rules.position import Color, Play, Position, Roll
 from controller.rules.profiles import PROFILES, Profile, profile
 from controller.rules.scoring import game_points, win_kind
 
@@ -277,7 +277,7 @@ class _Replayer:
 
     def _play(self, turn: Turn, before: Position, play: Play) -> Turn:
         judged = judge(before, turn.roll, play, self.rules.must_use)
-        passed = not play and self.rules.may_pass == "any_time"
+        passed = self.rules.may_pass == "any_time" and self._begun(before, turn.roll, judged.play)
         illegal = bool(judged.reason) and not passed
         if illegal:
             self._fault(turn, judged.reason)
@@ -286,6 +286,14 @@ class _Replayer:
         self._stand(judged.after, turn.player)
         self._borne_off(turn.player)
         return replace(turn, play=judged.play, condoned=illegal and judged.after is not None)
+
+    def _begun(self, before: Position, roll: Roll, play: Play) -> bool:
+        """Whether the moves begin a legal play, whose rest is passed; no move at all does."""
+        for at, move in enumerate(play):
+            going_on = next_steps(before, roll, play[:at], self.rules.must_use)
+            if (move.source, move.target) not in [step[:2] for step in going_on]:
+                return False
+        return True
 
     def _check_turn(self, turn: Turn) -> None:
         if self.offer is not None:

@@ -154,6 +154,8 @@ def _completed(draft: Draft, verdict: Completed) -> None:
         plays.commit_completed(draft, verdict)
         next_turn(draft)
     else:
+        if game.rules.undo != "until_end_turn" and game.phase is Phase.TO_PLAY:
+            draft.look(final=verdict.play)
         put_right(draft)
 
 
@@ -195,14 +197,14 @@ def put_right(draft: Draft) -> None:
 
 def _unfinished(draft: Draft, verdict: Unmoved | InProgress) -> None:
     game = plays.game_of(draft)
-    if game.rules.commit == "each_checker" and isinstance(verdict, InProgress) and game.roll is not None:
-        if goes_on_to(game, draft.sight.final, verdict.board):
-            draft.look(final=verdict.done)
-        else:
-            call_wrong(draft, final=True)
-        return
-    if isinstance(verdict, Unmoved) and draft.sight.final:
+    if _taken_back(draft, verdict):
         call_wrong(draft, final=True)
+        return
+    if isinstance(verdict, InProgress) and game.rules.undo == "none" and game.roll is not None:
+        draft.look(final=verdict.done)
+    if game.rules.may_pass == "any_time" and draft.sight.shown and game.phase is Phase.TO_PLAY:
+        plays.commit_pass(draft, verdict)
+        next_turn(draft)
         return
     if game.phase is Phase.TO_ROLL:
         _replied(draft)
@@ -228,6 +230,14 @@ def _unfinished(draft: Draft, verdict: Unmoved | InProgress) -> None:
         call_wrong(draft)
 
 
+def _taken_back(draft: Draft, verdict: Unmoved | InProgress) -> bool:
+    """Tell whether moves were taken back that the rules had made final."""
+    final = draft.sight.final
+    if isinstance(verdict, Unmoved):
+        return bool(final)
+    return not goes_on_to(plays.game_of(draft), final, verdict.board)
+
+
 def _nothing_seen(draft: Draft) -> None:
     """The turn ended, no roll was seen and nothing has moved: a dance, or the roll was missed."""
     if draft.ledger.settings.dice in ("electronic", "keyed"):
@@ -245,14 +255,22 @@ def _unexplained(draft: Draft) -> None:
         return
     if _window_closed(draft):
         return
-    long = stood_for_s(draft) >= draft.ledger.settings.alert_after_s
+    long = stood_for_s(draft) >= (AT_ONCE_S if _called_at_once(draft) else draft.ledger.settings.alert_after_s)
     if (draft.sight.shown or long) and _first_time(draft, "line") and _recovered(draft):
         return
-    speaks = draft.ledger.settings.moves == "legal" or draft.sight.reply is not None
+    speaks = draft.ledger.settings.moves in ("strict", "legal") or draft.sight.reply is not None
     if draft.sight.shown or (long and speaks):
         call_wrong(draft)
     elif (board := plays.stands(draft)) is not None:
         draft.look(stood=board)
+
+
+def _called_at_once(draft: Draft) -> bool:
+    """Tell whether the wrong play that stands there is called before the turn ends; a lifted checker is none."""
+    if draft.ledger.settings.moves != "strict":
+        return False
+    board, mover = plays.stands(draft), plays.on_turn(draft)
+    return board is not None and board.off(mover) == draft.ledger.board.off(mover)
 
 
 def _first_time(draft: Draft, what: str) -> bool:

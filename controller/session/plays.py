@@ -70,6 +70,14 @@ def commit_dance(draft: Draft) -> None:
     _commit(draft, game, board=draft.ledger.board, roll=game.roll, text=NO_PLAY, play=())
 
 
+def commit_pass(draft: Draft, verdict: Unmoved | InProgress) -> None:
+    """Record a turn that was ended without a whole play, as rules let a player do who has one."""
+    play = verdict.done if isinstance(verdict, InProgress) else ()
+    board = verdict.board if isinstance(verdict, InProgress) else draft.ledger.board
+    game = game_of(draft)
+    _commit(draft, game, board=board, roll=game.roll, text=write_play(play), play=play)
+
+
 def commit_illegal(draft: Draft, board: Board) -> None:
     """Record an illegal play that stands: the game goes on from what is on the board."""
     game = game_of(draft)
