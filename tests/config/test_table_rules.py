@@ -55,7 +55,8 @@ def test_the_profile_is_what_the_table_uses(
 
 
 def test_single_keys_hold_instead_of_the_profile_and_stand_in_the_match(tmp_path: Path) -> None:
-    text = "[rules]\nhints = 'all'\nillegal_plays = 'responsible'\nlengths = [3, 5]\ndefault_length = 3\nclock = 'delay'\n"
+    text = "[rules]\nhints = 'all'\nillegal_plays = 'responsible'\nlengths = [3, 5]\n"
+    text += "default_length = 3\nclock = 'delay'\n"
     started = begun(tmp_path, text, BARPOINT_RULES_DELAY_S="8", BARPOINT_RULES_RESERVE_S_PER_POINT="90")
     assert (started.settings.hints, started.settings.moves, started.length) == ("all", "responsible", 3)
     assert (started.settings.clock.delay_s, started.settings.clock.reserve_s(3, (0, 0))) == (8.0, 270.0)
@@ -105,5 +106,5 @@ def test_what_does_not_fit_the_rules_is_named_with_what_does(tmp_path: Path, tex
 
 
 def test_a_wrong_key_of_the_environment_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="environment.*jacobi"):
+    with pytest.raises(ConfigError, match=r"environment.*jacobi"):
         begun(tmp_path, BARPOINT_RULES_JACOBI="on")
