@@ -9,6 +9,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from starlette.routing import BaseRoute
 
+from api.commands import COMMANDS
 from api.context import problem_docs
 from api.routes.table import event_types
 from api.schemas import EventOut, PlayExample, ProblemOut, SnapshotOut
@@ -70,7 +71,7 @@ def _live() -> dict[str, Any]:
 
 
 def asyncapi_document(app: FastAPI, desk: bool) -> dict[str, Any]:
-    """Return the AsyncAPI 3 document of the live stream and, at the desk's door, of its socket."""
+    """Return the AsyncAPI 3 document: the live stream, a club's broker and, at the desk's door, its socket."""
     schemas: dict[str, Any] = {}
     for model in (EventOut, SnapshotOut):
         schema = model.model_json_schema(ref_template=_TEMPLATE)
@@ -87,16 +88,59 @@ def asyncapi_document(app: FastAPI, desk: bool) -> dict[str, Any]:
             "every_s": {"type": "number"},
         },
     }
+    schemas["ClubEvent"] = {
+        "type": "object",
+        "required": ["event_id", "match_id", "seq", "type", "at", "body"],
+        "properties": {
+            "event_id": {"type": "string", "description": "Match and number; whoever gets it twice knows it."},
+            "match_id": {"type": "string"},
+            "seq": {"type": "integer", "minimum": 1},
+            "type": {"type": "string"},
+            "at": {"type": ["string", "null"], "format": "date-time"},
+            "body": {"$ref": "#/components/schemas/EventOut"},
+        },
+    }
+    schemas["ClubAck"] = {
+        "type": "object",
+        "required": ["match_id", "seq"],
+        "properties": {"match_id": {"type": "string"}, "seq": {"type": "integer", "minimum": 0}},
+    }
+    schemas["Presence"] = {"enum": ["online", "offline"]}
     messages = {
         "event": _message("One numbered event.", "EventOut", PlayExample),
         "snapshot": _message("The table after the newest event.", "SnapshotOut"),
         "beat": _message("A sign of life.", "Beat"),
+        "club_event": _message("One event of a match, in order; again where the hub did not get it.", "ClubEvent"),
+        "club_ack": _message("Up to where the hub has stored a match without a gap.", "ClubAck"),
+        "club_status": _message("Whether the table is there; plain text.", "Presence"),
     }
-    channels = {"live": _channel("/api/v1/live", "Server-Sent Events; the id of a message is its event's number.")}
-    operations = {"watch": _receive("live")}
+    channels = {
+        "live": _channel(
+            "/api/v1/live",
+            "Server-Sent Events; the id of a message is its event's number.",
+            ("event", "snapshot", "beat"),
+        ),
+        "club_event": _club("event", "club_event", "Every event, QoS 1."),
+        "club_state": _club("state", "snapshot", "The newest snapshot, QoS 1, retained."),
+        "club_status": _club("status", "club_status", "QoS 1, retained; `offline` is the table's last will."),
+        "club_ack": _club("ack", "club_ack", "From the hub alone: QoS 1, retained."),
+    }
+    operations = {"show": _operation("send", "live")}
+    operations |= {name: _operation("send", name) for name in ("club_event", "club_state", "club_status")}
+    operations["club_ack"] = _operation("receive", "club_ack")
     if desk:
-        channels["desk"] = _channel("/api/v1/desk/socket", "WebSocket; the first message holds the token.")
-        operations["steer"] = _receive("desk")
+        schemas |= _desk_schemas()
+        messages |= {
+            "desk_message": _message("What happened, how it stands, or the reply to a command.", "DeskMessage"),
+            "desk_token": _message("The first message: who is there.", "DeskToken"),
+            "desk_command": _message(
+                "A command; its bodies are those of OpenAPI's `/api/v1/desk`.", "DeskCommand"
+            ),
+        }
+        told = "WebSocket; the first message holds the token, nothing is sent before it."
+        channels["desk"] = _channel("/api/v1/desk/socket", told, ("desk_message", "desk_token", "desk_command"))
+        operations["desk_told"] = _operation("send", "desk", "desk_message")
+        operations["desk_asked"] = _operation("receive", "desk", "desk_token", "desk_command")
     return {
         "asyncapi": "3.0.0",
         "info": {"title": app.title, "version": app.version, "description": _ABOUT},
@@ -108,13 +152,45 @@ def asyncapi_document(app: FastAPI, desk: bool) -> dict[str, Any]:
     }
 
 
+def _desk_schemas() -> dict[str, Any]:
+    """Return the shapes of the desk's socket."""
+    snapshot, event = ({"$ref": f"#/components/schemas/{name}"} for name in ("SnapshotOut", "EventOut"))
+    return {
+        "DeskMessage": {
+            "type": "object",
+            "required": ["kind"],
+            "properties": {
+                "kind": {"enum": ["welcome", "event", "snapshot", "reply"]},
+                "event": event,
+                "snapshot": snapshot,
+                "tag": {"type": "string", "description": "The entity tag for `if_match`."},
+                "id": {"type": ["integer", "null"], "description": "Of the command that is answered."},
+                "seq": {"type": "integer"},
+                "event_id": {"type": "string"},
+                "problem": {"type": "object", "required": ["status", "detail"]},
+            },
+        },
+        "DeskToken": {"type": "object", "required": ["token"], "properties": {"token": {"type": "string"}}},
+        "DeskCommand": {
+            "type": "object",
+            "required": ["id", "command"],
+            "properties": {
+                "id": {"type": "integer"},
+                "command": {"enum": [command.name for command in COMMANDS]},
+                "body": {"type": "object"},
+                "if_match": {"type": "string"},
+                "key": {"type": "string", "description": "As `Idempotency-Key`."},
+            },
+        },
+    }
+
+
 def _message(summary: str, schema: str, example: dict[str, Any] | None = None) -> dict[str, Any]:
     made: dict[str, Any] = {"summary": summary, "payload": {"$ref": f"#/components/schemas/{schema}"}}
     return made | ({"examples": [{"payload": example}]} if example else {})
 
 
-def _channel(address: str, description: str) -> dict[str, Any]:
-    names = ("event", "snapshot", "beat")
+def _channel(address: str, description: str, names: Sequence[str]) -> dict[str, Any]:
     return {
         "address": address,
         "description": description,
@@ -122,5 +198,16 @@ def _channel(address: str, description: str) -> dict[str, Any]:
     }
 
 
-def _receive(channel: str) -> dict[str, Any]:
-    return {"action": "receive", "channel": {"$ref": f"#/channels/{channel}"}}
+def _club(kind: str, message: str, description: str) -> dict[str, Any]:
+    """Return one topic of a table on the broker of its club."""
+    made = _channel(f"barpoint/v1/{{club}}/tables/{{table}}/{kind}", f"MQTT 5. {description}", (message,))
+    parameters = {"club": {"description": "`club.id` of the settings."}, "table": {"description": "`table.id`."}}
+    return made | {"parameters": parameters}
+
+
+def _operation(action: str, channel: str, *messages: str) -> dict[str, Any]:
+    """Return what this table does on a channel, seen from the table."""
+    told: dict[str, Any] = {"action": action, "channel": {"$ref": f"#/channels/{channel}"}}
+    if messages:
+        told["messages"] = [{"$ref": f"#/channels/{channel}/messages/{name}"} for name in messages]
+    return told

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import socket
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from api.announce import announced
 from api.app import create_app, create_desk_app
@@ -18,11 +19,15 @@ from controller.rules.profiles import profile
 from controller.storage import Evidence, Journal
 from controller.table import Table
 from controller.wiring.assembly import table_on, wizard
-from controller.wiring.evening import keep_a_match, table_rules
+from controller.wiring.club import club_link
+from controller.wiring.evening import keep_a_match, match_started
 from controller.wiring.greeting import LOOPBACK, Say, greet, reachable
 from controller.wiring.parts import Parts
 from controller.wiring.real import NO_HARDWARE, camera_source, real_parts
 from controller.wiring.simulated import Simulation, simulated_parts
+if TYPE_CHECKING:
+    from api.mqtt import MqttLink
+
 
 
 async def run_table(settings: Settings, simulation: Simulation | None, say: Say) -> None:
@@ -51,18 +56,26 @@ async def run_table(settings: Settings, simulation: Simulation | None, say: Say)
         evidence = owned.enter_context(contextlib.closing(Evidence.open(path.with_suffix(".evidence.sqlite"))))
         tokens, token = Tokens.open(path.with_suffix(".tokens.json"))
         known = Table(journal).snapshot()
+        club = club_link(settings, table, journal)
         parts = simulated_parts(settings, simulation, known, owned) if simulation else real_parts(settings, known)
         table = table_on(settings, parts, journal, evidence, owned)
         viewers = create_app(table, delay_s=api.delay_s, sight=path.with_suffix(".viewers.json"))
         desk = create_desk_app(table, tokens, viewers=viewers, setup=wizard(table, parts))
         doors = [Listener(viewers, api.host, api.port), Listener(desk, api.host, api.port + 1)]
         greet(settings, parts, token, say, simulation.faults if simulation else ())
-        await serve(table, parts, settings, doors, sockets)
+        await serve(table, parts, settings, doors, sockets, club)
 
 
 async def serve(
-    table: Table, parts: Parts, settings: Settings, doors: list[Listener], sockets: list[socket.socket]
+    table: Table,
+    parts: Parts,
+    settings: Settings,
+    doors: list[Listener],
+    sockets: list[socket.socket],
+    club: MqttLink | None = None,
 ) -> None:
+    if club is not None:
+        work["club"] = club.run()
     """Run the table, its players and its doors until one of them ends."""
     work = {"table": table.run(), "matches": keep_a_match(table, settings)}
     if parts.world is not None:

@@ -168,7 +168,7 @@ export class Board {
   }
 
   lastPlay(snapshot) {
-    const play = snapshot.last_play;
+    const play = snapshot.announced ?? snapshot.last_play;
     if (!play || !play.moves) return [];
     const used = new Map();
     return play.moves.map((move) => {

@@ -66,8 +66,9 @@ function draw() {
   drawSide($("side-bottom"), board.view.bottom, newest, arrivedAt);
   $("simulated").hidden = !newest.simulated;
   $("match").replaceChildren(...matchWords(newest).map((text, index) => html(index ? "span" : "b", { class: index ? "soft" : "" }, text)));
-  const play = newest.last_play;
-  const who = html("span", { class: "who" }, play ? `${t("play.last")} · ${nameOf(newest.players, play.player)}` : t("play.last"));
+  const play = newest.announced ?? newest.last_play;
+  const word = t(newest.announced ? "play.next" : "play.last");
+  const who = html("span", { class: "who" }, play ? `${word} · ${nameOf(newest.players, play.player)}` : word);
   $("last").replaceChildren(who, html("bdi", { class: "notation" }, play ? playText(play) : t("play.none")));
   $("links").replaceChildren(...Object.entries(newest.link).map(([part, state]) => html("span", { "data-ok": !["lost", "moved", "help"].includes(state) }, `${part}: ${state}`)));
   drawActions(touched);

@@ -69,8 +69,9 @@ export class Panel {
     this.simulated.textContent = t("app.simulated");
     const words = matchWords(snapshot).map((text, index) => html("span", { class: index ? "soft" : "" }, text));
     this.match.replaceChildren(...words);
-    const play = snapshot.last_play;
-    this.label.textContent = play ? `${t("play.last")} · ${nameOf(snapshot.players, play.player)}` : "";
+    const play = snapshot.announced ?? snapshot.last_play;
+    const word = snapshot.announced ? "play.next" : "play.last";
+    this.label.textContent = play ? `${t(word)} · ${nameOf(snapshot.players, play.player)}` : "";
     this.last.replaceChildren(html("bdi", { class: "notation" }, play ? playText(play) : ""));
   }
 

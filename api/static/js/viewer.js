@@ -40,8 +40,9 @@ function drawAround(snapshot) {
   drawSide($("side-bottom"), board.view.bottom, snapshot, arrivedAt);
   $("simulated").hidden = !snapshot.simulated;
   $("match").replaceChildren(...matchWords(snapshot).map((text, index) => html(index ? "span" : "b", { class: index ? "soft" : "" }, text)));
-  const play = snapshot.last_play;
-  const who = html("span", { class: "who" }, play ? `${t("play.last")} · ${nameOf(snapshot.players, play.player)}` : t("play.last"));
+  const play = snapshot.announced ?? snapshot.last_play;
+  const word = t(snapshot.announced ? "play.next" : "play.last");
+  const who = html("span", { class: "who" }, play ? `${word} · ${nameOf(snapshot.players, play.player)}` : word);
   $("last").replaceChildren(who, html("bdi", { class: "notation" }, play ? playText(play) : t("play.none")));
   document.title = `${snapshot.score.white}–${snapshot.score.black} ${nameOf(snapshot.players, "white")} – ${nameOf(snapshot.players, "black")}`;
 }
