@@ -15,7 +15,6 @@ from api.tokens import Tokens
 from controller.config import Settings
 from controller.errors import CameraError
 from controller.hardware.link import LinkState, SerialLink
-from controller.rules.profiles import profile
 from controller.storage import Evidence, Journal
 from controller.table import Table
 from controller.wiring.assembly import table_on, wizard
@@ -25,9 +24,9 @@ from controller.wiring.greeting import LOOPBACK, Say, greet, reachable
 from controller.wiring.parts import Parts
 from controller.wiring.real import NO_HARDWARE, camera_source, real_parts
 from controller.wiring.simulated import Simulation, simulated_parts
+
 if TYPE_CHECKING:
     from api.mqtt import MqttLink
-
 
 
 async def run_table(settings: Settings, simulation: Simulation | None, say: Say) -> None:
@@ -41,8 +40,7 @@ async def run_table(settings: Settings, simulation: Simulation | None, say: Say)
     Raises:
         BoardError: no hardware, a port in use, a journal that is locked or damaged, a setting that does not fit.
     """
-    profile(settings.match.rules)
-    table_rules(settings)
+    match_started(settings, 0)
     if simulation is None and not camera_source(settings) and not settings.board.sensors:
         raise CameraError(NO_HARDWARE)
     api = settings.api
@@ -56,9 +54,9 @@ async def run_table(settings: Settings, simulation: Simulation | None, say: Say)
         evidence = owned.enter_context(contextlib.closing(Evidence.open(path.with_suffix(".evidence.sqlite"))))
         tokens, token = Tokens.open(path.with_suffix(".tokens.json"))
         known = Table(journal).snapshot()
-        club = club_link(settings, table, journal)
         parts = simulated_parts(settings, simulation, known, owned) if simulation else real_parts(settings, known)
         table = table_on(settings, parts, journal, evidence, owned)
+        club = club_link(settings, table, journal)
         viewers = create_app(table, delay_s=api.delay_s, sight=path.with_suffix(".viewers.json"))
         desk = create_desk_app(table, tokens, viewers=viewers, setup=wizard(table, parts))
         doors = [Listener(viewers, api.host, api.port), Listener(desk, api.host, api.port + 1)]
@@ -74,10 +72,10 @@ async def serve(
     sockets: list[socket.socket],
     club: MqttLink | None = None,
 ) -> None:
-    if club is not None:
-        work["club"] = club.run()
     """Run the table, its players and its doors until one of them ends."""
     work = {"table": table.run(), "matches": keep_a_match(table, settings)}
+    if club is not None:
+        work["club"] = club.run()
     if parts.world is not None:
         work["players"] = parts.world.run()
     if settings.api.host not in LOOPBACK:
