@@ -25,6 +25,9 @@ MOST = 8
 UNLIKELY = 8.0
 """How much less likely a checker is where nothing round lies, or something of other colors: a cube, a hinge."""
 
+COLORED = 8.0
+"""Colors alone speak no louder than this: where the cube lay at the start, the bar itself was never seen."""
+
 POOR = 14.0
 """So much worse than checkers on the points no checker on the bar agrees with its side's look."""
 
@@ -52,7 +55,8 @@ def read_bar(view: View, calibration: Calibration, usual: tuple[float, float]) -
     full, spread = calibration.round_full
     odd = (rounds < full - 2.5 * spread) | ((merits.strange > STRANGE).mean(axis=-1) > 0.2)
     lean = lean - np.where(odd, UNLIKELY, 0.0)
-    odds = np.stack([merits.white, merits.black]) + lean - merits.empty - RARE
+    colored = np.clip(np.stack([merits.white, merits.black]) - merits.empty, -COLORED, COLORED)
+    odds = colored + lean - RARE
     poor = np.stack([merits.white, merits.black]) < np.array(usual)[:, None] - POOR
     odds = odds - np.where(poor, UNLIKELY, 0.0)
     rival = np.stack([merits.black - merits.white, merits.white - merits.black])

@@ -13,7 +13,9 @@ import numpy as np
 from controller.board import COUNTS
 from vision.calibration import DISC, POINTS, Calibration, counts_grid, disc_points, settle
 from vision.checkers import Floats, Plane
-from vision.discs import STRANGE, Merits, View, compare, round_evidence
+from vision.discs import STRANGE, View, compare, round_evidence
+from vision.field import Field
+from vision.heat import Heat
 
 MOVED = 2.0
 """How much less likely another checker is where one lay last, natural logarithm."""
@@ -27,6 +29,9 @@ LEAST_DOUBTED, MOST_DOUBTED = 0.06, 0.5
 
 SURE_ODDS = 3.0
 """Log-odds from which on the net is sure."""
+
+FIRST_REACH, NEXT_REACH = 0.16, 0.3
+"""How far from where it should lie, in columns, a checker is looked for: at the rim, and behind another one."""
 
 CAP = 9.0
 """No slot speaks louder than this, natural logarithm: a die or a glare may lie on it."""
@@ -51,7 +56,7 @@ class Evidence:
 def evidence(view: View, calibration: Calibration) -> Evidence:
     """Return what the slots of a picture say."""
     centers = calibration.slots.seen(calibration.field)
-    found, rounds = settle(view.heat, centers, calibration.field)
+    found, rounds = follow_line(view.heat, centers, calibration.field)
     merits = compare(view, calibration, found, _beyond(calibration, found))
     lean = round_evidence(rounds, calibration.round_empty, calibration)
     looks = np.stack([merits.empty, merits.white, merits.black, merits.beyond], axis=-1)
@@ -65,6 +70,25 @@ def evidence(view: View, calibration: Calibration) -> Evidence:
     looks = np.maximum(looks, looks.max(axis=-1, keepdims=True) - CAP)
     usual = (_usual(merits.white, looks, 1), _usual(merits.black, looks, 2))
     return Evidence(looks, (merits.strange > STRANGE).mean(axis=-1), usual)
+
+
+def follow_line(found: Heat, centers: Floats, field: Field) -> tuple[Floats, Floats]:
+    """Return where along each point checkers' tops are likeliest, and the logits of that.
+
+    Each is looked for beside the one before it, which may lie off its slot: lines sag, lean and are pushed together.
+
+    Args:
+        found: heat of the rectified picture.
+        centers: where the slots are seen, shape ``(2, 12, SLOTS, 2)``.
+        field: the playing surface.
+    """
+    places, logits = np.zeros(centers.shape), np.zeros(centers.shape[:-1])
+    shift = np.zeros((*centers.shape[:2], 2))
+    for slot in range(centers.shape[2]):
+        reach = FIRST_REACH if slot == 0 else NEXT_REACH
+        places[:, :, slot], logits[:, :, slot] = settle(found, centers[:, :, slot] + shift, field, reach)
+        shift = places[:, :, slot] - centers[:, :, slot]
+    return places, logits
 
 
 def _usual(merit: Floats, looks: Floats, index: int) -> float:
