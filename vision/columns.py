@@ -75,7 +75,7 @@ def evidence(view: View, calibration: Calibration) -> Evidence:
 def follow_line(found: Heat, centers: Floats, field: Field) -> tuple[Floats, Floats]:
     """Return where along each point checkers' tops are likeliest, and the logits of that.
 
-    Each is looked for beside the one before it, which may lie off its slot: lines sag, lean and are pushed together.
+    Each is looked for behind the one before it, which may lie off its slot: lines sag, lean and are pushed up.
 
     Args:
         found: heat of the rectified picture.
