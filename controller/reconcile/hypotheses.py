@@ -12,16 +12,14 @@ from controller.board import Board
 from controller.reconcile.evidence import Evidence, prior_of, roll_log_likelihoods
 from controller.reconcile.settings import Settings
 from controller.reconcile.verdicts import Choice
-from controller.rules.plays import MustUse, legal_plays
+from controller.rules.plays import MustUse, legal_plays, single_moves
 from controller.rules.position import (
     ALL_ROLLS,
     CHECKERS,
     Color,
-    Move,
     Play,
     Position,
     Roll,
-    apply_move,
 )
 
 REACH = 40.0
@@ -162,25 +160,10 @@ def _parts_of(before: Position, roll: Roll, moves: int) -> Iterator[tuple[Positi
         deeper: dict[Position, Play] = {}
         for at, play in level.items():
             for die in {roll.high, roll.low}:
-                for move in single_moves(at, die):
-                    deeper.setdefault(apply_move(at, move), (*play, move))
+                for move, after in single_moves(at, die):
+                    deeper.setdefault(after, (*play, move))
         yield from deeper.items()
         level = deeper
-
-
-def single_moves(position: Position, die: int) -> Iterator[Move]:
-    """Yield every move of one die, whether or not another number could still be played."""
-    points = position.points
-    rear = max((place for place in range(1, 26) if points[place] > 0), default=0)
-    for source in (25,) if points[25] else range(24, 0, -1):
-        target = source - die
-        if points[source] <= 0:
-            continue
-        if target > 0:
-            if points[target] >= -1:
-                yield Move(source, target, points[target] == -1)
-        elif rear <= 6 and (target == 0 or source == rear):
-            yield Move(source, 0)
 
 
 def unmoved(before: Position, mover: Color, evidence: Evidence) -> Hypothesis:

@@ -100,6 +100,18 @@ def steps_towards(
     return sorted(steps, reverse=True)
 
 
+def single_moves(position: Position, die: int) -> Iterator[tuple[Move, Position]]:
+    """Yield every move of one die with the position after it, whether or not another number could still be played.
+
+    Example:
+        >>> from controller.rules import START
+        >>> [(move.source, move.target) for move, _ in single_moves(START, 6)]
+        [(24, 18), (13, 7), (8, 2)]
+    """
+    for move, after in _steps(position.points, die, 25):
+        yield move, _unchecked(after)
+
+
 def _dice_left(points: Points, dice: tuple[int, ...], made: Play) -> set[tuple[int, ...]]:
     """Return the sets of dice that can be left after the moves `made`; either die may have borne a checker off."""
     if not made:
