@@ -1,6 +1,6 @@
 """Train the dice net on scenes that `dice_scenes` draws, and write it as ONNX.
 
-    python -m vision.training.train_dice vision/dice_net.onnx [--scenes 48000] [--minutes 40]
+    python -m vision.training.train_dice vision/dice_net.onnx [--scenes 48000] [--steps 7400] [--seed 1]
 
 Needs PyTorch and onnx in an environment of its own (``pip install torch==2.13.0 onnx``); the table needs neither.
 The weights that lie beside `vision.dice` were not made by one call of this: they saw 46,000 scenes in about 7,400
@@ -14,12 +14,6 @@ channels of `CHANNELS`.
 
 from __future__ import annotations
 
-import argparse
-import importlib
-import sys
-import time
-from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import cv2
@@ -27,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.training.dice_scenes import TILE_PX, DieTruth, draw_scene
+from vision.training.loop import Arrays, Recipe, conv, main, scaled
 
 CHANNELS = ("die", "dx", "dy", "size", "cocked", "1", "2", "3", "4", "5", "6")
 """Logit of a top face centred here; offset of its centre in cells; log of its edge over 20 px; logits."""
@@ -36,8 +31,6 @@ CELLS = TILE_PX // STRIDE
 
 CUT_CELLS = 16
 """Side, in cells, of the part of a scene that one training step sees: three dice wide."""
-
-Arrays = tuple[NDArray[np.uint8], NDArray[np.float32]]
 
 
 def targets(dice: list[DieTruth]) -> NDArray[np.float32]:
@@ -83,24 +76,13 @@ def draw_many(job: tuple[int, int]) -> Arrays:
 def net(torch: Any) -> Any:
     """Return the untrained net: BGR of 0 to 255 in, `CHANNELS` out at a quarter of the size."""
     nn = torch.nn
-
-    def step(inside: int, out: int, size: int = 3, stride: int = 1, dilation: int = 1) -> list[Any]:
-        pad = dilation * (size // 2)
-        conv = nn.Conv2d(inside, out, size, stride, pad, dilation=dilation, bias=False)
-        return [conv, nn.BatchNorm2d(out), nn.ReLU()]
-
-    scale = nn.Conv2d(3, 3, 1)  # fixed: brings 0..255 to about -2..2
-    with torch.no_grad():
-        scale.weight.copy_(torch.eye(3)[:, :, None, None] / 64)
-        scale.bias.fill_(-1.8)
-    scale.requires_grad_(False)
     return nn.Sequential(
-        scale,
-        *step(3, 16, 5, 2),
-        *step(16, 32, 3, 2),
-        *step(32, 40),
-        *step(40, 48),
-        *step(48, 48, dilation=2),
+        scaled(torch),
+        *conv(torch, 3, 16, 5, 2),
+        *conv(torch, 16, 32, 3, 2),
+        *conv(torch, 32, 40),
+        *conv(torch, 40, 48),
+        *conv(torch, 48, 48, dilation=2),
         nn.Conv2d(48, 64, 1),
         nn.ReLU(),
         nn.Conv2d(64, len(CHANNELS), 1),
@@ -159,65 +141,7 @@ def varied(rng: np.random.Generator, images: NDArray[np.uint8], truth: NDArray[n
     return np.ascontiguousarray(bright), np.ascontiguousarray(truth)
 
 
-def train(torch: Any, data: Arrays, minutes: float, seed: int, batch: int = 48) -> Any:
-    """Return a net trained on the scenes for so long; says its loss now and then."""
-    torch.manual_seed(seed)
-    rng = np.random.default_rng(seed)
-    model = net(torch).to(memory_format=torch.channels_last)
-    optimizer = torch.optim.AdamW([p for p in model.parameters() if p.requires_grad], 2e-3, weight_decay=1e-4)
-    begin, step, shown = time.monotonic(), 0, 0.0
-    while (spent := (time.monotonic() - begin) / 60 / minutes) < 1:
-        for group in optimizer.param_groups:
-            group["lr"] = 3e-3 * min(1.0, (step + 1) / 200) * (0.5 + 0.5 * np.cos(np.pi * spent)) + 1e-5
-        picked = rng.integers(0, len(data[0]), batch)
-        images, truth = varied(rng, data[0][picked], data[1][picked])
-        x = (
-            torch.from_numpy(images.transpose(0, 3, 1, 2).copy())
-            .float()
-            .contiguous(memory_format=torch.channels_last)
-        )
-        loss = loss_of(torch, model(x), torch.from_numpy(truth))
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        step, shown = step + 1, 0.98 * shown + 0.02 * float(loss.detach())
-        if step % 500 == 0:
-            sys.stderr.write(f"step {step}: loss {shown:.3f}, {100 * spent:.0f} % of the time\n")
-    return model.eval()
-
-
-def write(torch: Any, model: Any, path: Path) -> None:
-    """Write the net as ONNX with a free picture size."""
-    torch.onnx.export(
-        model,
-        torch.zeros(1, 3, TILE_PX, TILE_PX),
-        str(path),
-        input_names=["picture"],
-        output_names=["cells"],
-        dynamic_axes={"picture": {0: "n", 2: "h", 3: "w"}, "cells": {0: "n", 2: "h", 3: "w"}},
-        opset_version=17,
-        dynamo=False,
-    )
-
-
-def main() -> None:
-    """Draw, train, write."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--scenes", type=int, default=48000)
-    parser.add_argument("--minutes", type=float, default=40.0)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--workers", type=int, default=2)
-    args = parser.parse_args()
-    torch = importlib.import_module("torch")
-    torch.set_num_threads(args.workers)
-    parts = 32
-    with ProcessPoolExecutor(args.workers) as pool:
-        jobs = [(args.seed * 1000 + k, args.scenes // parts) for k in range(parts)]
-        drawn = list(pool.map(draw_many, jobs))
-    data = (np.concatenate([d[0] for d in drawn]), np.concatenate([d[1] for d in drawn]))
-    write(torch, train(torch, data, args.minutes, args.seed), args.out)
-
+RECIPE = Recipe(draw_many, net, loss_of, varied, scenes=48000, steps=7400, batch=48, rate=3e-3, tile_px=TILE_PX)
 
 if __name__ == "__main__":
-    main()
+    main(RECIPE, __doc__)
