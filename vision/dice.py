@@ -8,6 +8,7 @@ trained on scenes drawn by `vision.training`; the weights lie beside this file.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -145,9 +146,14 @@ def to_field(xy: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray((xy - BORDER_PX) / ZOOM + MARGIN_PX)
 
 
-@lru_cache(maxsize=1)
+_store = threading.local()
+
+
 def _net() -> Any:
-    return cv2.dnn.readNetFromONNX(str(NET_FILE))
+    """Return this thread's net; OpenCV's nets must not be shared, and a page may look while the table reads."""
+    if not hasattr(_store, "net"):
+        _store.net = cv2.dnn.readNetFromONNX(str(NET_FILE))
+    return _store.net
 
 
 def find_dice(closeup: Image, region: tuple[slice, slice] | None = None) -> list[Found]:

@@ -2,6 +2,7 @@
 
 import json
 import math
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import cv2
@@ -156,3 +157,12 @@ def test_rendered_dice_are_read(shared: Path, name: str) -> None:
                 total += 1
                 right += any(math.dist(r.xy_px, d["center_px"]) < 12 and r.value == d["value"] for r in dice)
     assert right >= 0.9 * total
+
+
+def test_several_threads_look_at_once() -> None:
+    picture = board()
+    parts = [picture[: 200 + 40 * n, : 300 + 60 * n] for n in range(6)]
+    alone = [find_dice(part) for part in parts]
+    with ThreadPoolExecutor(4) as threads:
+        for _ in range(5):
+            assert list(threads.map(find_dice, parts)) == alone
