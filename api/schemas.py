@@ -249,9 +249,10 @@ class FindingOut(BaseModel):
 
 
 class CalibratedOut(BaseModel):
-    """How the camera sees the board; corners in pixels of the capture, clockwise from one end of a row."""
+    """How the camera sees the board, in pixels of the capture; corners clockwise from one end of a row."""
 
     corners: list[tuple[float, float]] | None
+    bar: list[tuple[float, float]] | None
     white_home: str
     findings: list[FindingOut]
     width_px: int | None

@@ -154,6 +154,11 @@ Corners = tuple[tuple[float, float], tuple[float, float], tuple[float, float], t
 of one row of twelve points."""
 
 
+BarEdges = tuple[tuple[float, float], tuple[float, float]]
+"""Where the two edges of the bar cross the middle of the field, half way between its rows, in pixels of the
+capture; the first is the one nearer to the first corner."""
+
+
 @dataclass(frozen=True, slots=True)
 class Picture:
     """One picture as it is shown on a page.
@@ -194,11 +199,13 @@ class Calibrated:
         corners: in pixels of the capture, or None while they are not known.
         white_home: where White's home board lies, as in ``--white-home``, or ``"auto"``.
         findings: how good it is.
+        bar: in pixels of the capture, or None while they are not known.
     """
 
     corners: Corners | None
     white_home: str
     findings: tuple[Finding, ...]
+    bar: BarEdges | None = None
 
 
 class Setup(Protocol):
@@ -213,8 +220,8 @@ class Setup(Protocol):
     async def calibration(self) -> Calibrated:
         """Say what holds now."""
 
-    async def calibrate(self, corners: Corners | None, white_home: str) -> Calibrated:
-        """Calibrate with these corners, or look for them; what comes out holds from now on.
+    async def calibrate(self, corners: Corners | None, white_home: str, bar: BarEdges | None = None) -> Calibrated:
+        """Calibrate with these corners and edges of the bar, or look for them; what comes out holds from now on.
 
         Raises:
             CalibrationError: they do not fit the board; then nothing changes.

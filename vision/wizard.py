@@ -15,10 +15,10 @@ import numpy as np
 
 from controller.board import Board, Observation
 from controller.errors import CalibrationError, CameraError
-from controller.ports import Calibrated, Corners, Finding, Part, Picture
+from controller.ports import BarEdges, Calibrated, Corners, Finding, Part, Picture
 from vision.calibration import Calibration, calibrate
 from vision.camera import Frame, Image, Source
-from vision.field import Field
+from vision.field import FIELD_WIDTH_PX, MARGIN_PX, Field
 from vision.marker_sheet import MARKER_MM, PAGE_MM, PLACES
 from vision.markers import MARKER_IDS, find_field
 from vision.reader import read
@@ -31,6 +31,12 @@ BURNT_SHARE = 0.04
 
 NARROW_PX = 14.0
 """A column narrower than this in the picture shows too little of a checker."""
+
+WIDEST_BAR = 0.25
+"""Widest bar as a share of the field."""
+
+_UNLIKE_BOARD = "The corners do not fit the position on the board: look at points {sites}."
+_UNLIKE_RECORD = "Points {sites} do not look as the record has them; look again when nobody is making a play."
 
 BLURRED = 12.0
 """Variance of the Laplacian of a picture that is out of focus."""
@@ -117,10 +123,12 @@ class Wizard:
         if calibration is None:
             text = "The corners of the board are not known yet."
             return Calibrated(None, "auto", (Finding("corners", False, text),))
-        return await asyncio.to_thread(_judged, frame, calibration, calibration.field, self._known())
+        return await asyncio.to_thread(
+            _judged, frame, calibration, calibration.field, self._known(), _UNLIKE_RECORD
+        )
 
-    async def calibrate(self, corners: Corners | None, white_home: str) -> Calibrated:
-        """Calibrate with these corners, or look for them.
+    async def calibrate(self, corners: Corners | None, white_home: str, bar: BarEdges | None = None) -> Calibrated:
+        """Calibrate with these corners and edges of the bar, or look for them.
 
         Raises:
             CalibrationError: they do not fit the board; then nothing changes.
@@ -131,7 +139,7 @@ class Wizard:
             raise CameraError("the camera gives no picture; is it plugged in?")
         home = None if white_home == "auto" else white_home
         known = self._known()
-        given = await asyncio.to_thread(_field, frame.image, corners, home, known)
+        given = await asyncio.to_thread(_field, frame.image, corners, home, known, bar)
         made = await asyncio.to_thread(calibrate, frame.image, given, known)
         if made.round_full[0] <= 0:
             raise CalibrationError("no checkers are seen within these corners; drag them to the playing surface")
@@ -155,10 +163,25 @@ class Wizard:
         return await self._attempt(part)
 
 
-def _field(image: Image, corners: Corners | None, home: str | None, known: Board) -> Field:
+def _field(image: Image, corners: Corners | None, home: str | None, known: Board, bar: BarEdges | None) -> Field:
     if corners is None:
         return find_field(image, known, home)
-    return Field.of(corners, (image.shape[1], image.shape[0]), home)
+    field = Field.of(corners, (image.shape[1], image.shape[0]), home)
+    return field if bar is None else field.with_(bar=_bar_shares(field, bar))
+
+
+def _bar_shares(field: Field, bar: BarEdges) -> tuple[float, float]:
+    """Return the edges of the bar as shares of the field's width.
+
+    Raises:
+        CalibrationError: they are no edges of a bar on this field.
+    """
+    left, right = (float(x - MARGIN_PX) / FIELD_WIDTH_PX for x, _ in field.to_field(bar))
+    if not 0.2 <= left <= right <= 0.8 or right - left > WIDEST_BAR:
+        raise CalibrationError(
+            "the edges of the bar lie beside it; drag them to where the two halves of the board end"
+        )
+    return left, right
 
 
 def _jpeg(image: Image, name: str) -> Picture:
@@ -197,17 +220,25 @@ def _label(image: Image, text: str, at: tuple[float, float], color: Sequence[int
     cv2.putText(image, text, origin, cv2.FONT_HERSHEY_SIMPLEX, size, tuple(color), 2, cv2.LINE_AA)
 
 
-def _judged(frame: Frame, calibration: Calibration, given: Field, known: Board) -> Calibrated:
-    """Say what a calibration is worth on a picture whose position is known."""
+def _judged(
+    frame: Frame, calibration: Calibration, given: Field, known: Board, unlike: str = _UNLIKE_BOARD
+) -> Calibrated:
+    """Say what a calibration is worth on a picture whose position is known; `unlike` is said where it differs."""
     field = calibration.field
     seen = read(frame.image, calibration, frame.at_s, frame.name)
     findings = (
         _corners_finding(given, field),
-        _position_finding(seen, known),
+        _position_finding(seen, known, unlike),
         *_picture_findings(frame.image, field),
     )
     first, second, third, fourth = ((float(x), float(y)) for x, y in field.corners_px)
-    return Calibrated((first, second, third, fourth), field.white_home or "auto", findings)
+    return Calibrated((first, second, third, fourth), field.white_home or "auto", findings, _bar_edges(field))
+
+
+def _bar_edges(field: Field) -> BarEdges:
+    """Return where the edges of the bar cross the middle of the field in the picture."""
+    (x0, y0), (x1, y1) = field.to_picture([(x, field.center_px[1]) for x in field.bar_px])
+    return (float(x0), float(y0)), (float(x1), float(y1))
 
 
 def _column_px(field: Field) -> float:
@@ -225,7 +256,7 @@ def _corners_finding(given: Field, field: Field) -> Finding:
     return Finding("corners", False, f"A corner was {worst:.0f} pixels beside the board; look at it again.")
 
 
-def _position_finding(seen: Observation, known: Board) -> Finding:
+def _position_finding(seen: Observation, known: Board, unlike: str) -> Finding:
     wrong = [
         site
         for site, (reading, count) in enumerate(zip(seen.sites, known.points, strict=True), start=1)
@@ -234,7 +265,7 @@ def _position_finding(seen: Observation, known: Board) -> Finding:
     if not wrong:
         return Finding("position", True, "The checkers are read as they stand.")
     sites = ", ".join(map(str, wrong[:6]))
-    return Finding("position", False, f"The corners do not fit the position on the board: look at points {sites}.")
+    return Finding("position", False, unlike.format(sites=sites))
 
 
 def _picture_findings(image: Image, field: Field) -> list[Finding]:

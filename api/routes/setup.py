@@ -49,6 +49,14 @@ class CalibrateIn(Body):
         default=None, min_length=4, max_length=4, examples=[[[102, 80], [1180, 75], [1210, 690], [80, 700]]]
     )
     white_home: Home = "auto"
+    bar: list[tuple[Pixel, Pixel]] | None = Field(
+        default=None,
+        min_length=2,
+        max_length=2,
+        description="Where both edges of the bar cross the middle of the field, first the one nearer to the first "
+        "corner; null takes the usual width. Only with corners.",
+        examples=[[[612, 392], [668, 392]]],
+    )
 
 
 @router.get(
@@ -75,6 +83,7 @@ async def _out(setup: Setup, calibrated: Calibrated) -> dict[str, Any]:
     found = await setup.picture()
     return {
         "corners": calibrated.corners,
+        "bar": calibrated.bar,
         "white_home": calibrated.white_home,
         "findings": [dataclasses.asdict(finding) for finding in calibrated.findings],
         "width_px": found.width_px if found else None,
@@ -95,7 +104,8 @@ async def calibrate(_: Director, setup: SetupDep, body: CalibrateIn) -> dict[str
     if body.corners is not None:
         first, second, third, fourth = body.corners
         corners = (first, second, third, fourth)
-    return await _out(setup, await setup.calibrate(corners, body.white_home))
+    bar = (body.bar[0], body.bar[1]) if body.bar is not None else None
+    return await _out(setup, await setup.calibrate(corners, body.white_home, bar))
 
 
 @router.get(

@@ -30,6 +30,8 @@ def _table(context: Context) -> tuple[dict[str, Any], str]:
     links = {
         name: f"/api/v1/{name}" for name in ("position", "snapshot", "events", "live", "match", "openapi.json")
     }
+    if context.table.rolls() is not None:
+        links["dice"] = "/api/v1/dice"
     body = {
         "table_id": context.table.table_id,
         "simulated": context.table.simulated,

@@ -87,7 +87,7 @@ class ScriptedTable:
         before = self.snapshot()
         seq = before.seq + 1
         after = dataclasses.replace(before, seq=seq, **changes)
-        event = {"seq": seq, "game": after.game, **body}
+        event = {"seq": seq, "game": after.game, "at_s": 100.0 + 4.0 * seq, **body}
         self.put_at[seq] = time.time()
         self._snapshots.append(after)
         self._events.append(event)

@@ -71,7 +71,7 @@ class Hall:
 
     def _serve(self, ports: tuple[int, ...]) -> Served:
         viewers = create_app(self.table, limits=LIMITS, beat_s=1.0)
-        desk = create_desk_app(self.table, self.tokens, setup=self.setup, limits=LIMITS, beat_s=1.0)
+        desk = create_desk_app(self.table, self.tokens, viewers=viewers, setup=self.setup, limits=LIMITS)
         return Served(viewers, desk, ports=ports)
 
     def call(self, work: Any) -> Any:

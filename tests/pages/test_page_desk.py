@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
 from controller.board import START_BOARD, Scene, site_at
-from controller.ports import Finding, Part
+from controller.ports import BarEdges, Finding, Part
 from controller.rules import BAR, OFF, Color, Point, Roll, legal_plays
 from controller.session.events import Chosen, Correct
 from controller.session.facts import Played, Resigned
-from tests.pages.camera import TRUE_CORNERS
+from tests.pages.camera import TRUE_BAR, TRUE_CORNERS
 from tests.pages.conftest import PHONE, Hall, wait_for_seq
 from vision.field import Field
 from vision.simulated import SimulatedCamera, SimulatedSource
@@ -154,6 +154,29 @@ def test_the_cube_is_turned_and_a_match_is_started_and_viewers_follow(hall: Hall
     expect(viewer.locator(".moves button")).to_have_count(0)
 
 
+def test_the_director_delays_the_viewers_while_the_match_goes_on(hall: Hall) -> None:
+    viewer = hall.open("/")
+    shown = hall.table.snapshot().seq
+    wait_for_seq(viewer, shown)
+    page = open_desk(hall)
+    page.locator("#sight-panel summary").click()
+    expect(page.locator("#sight-now")).to_contain_text("everything at once")
+    page.locator("#sight [name=delay_s]").fill("900")
+    page.locator("#sight button").click()
+    expect(page.locator("#sight-now")).to_contain_text("900 s behind")
+    newest = int(hall.call(hall.table.play()))
+    wait_for_seq(page, newest)
+    expect(page.locator("#sight-now")).to_contain_text(f"{newest - shown} events wait")
+    expect(viewer.locator("body")).to_have_attribute("data-seq", str(shown))
+    page.locator("#sight [name=delay_s]").fill("0")
+    page.locator("#sight button").click()
+    wait_for_seq(viewer, newest)
+    hall.table.tournament = True
+    expect(page.locator("#sight-now")).to_contain_text("never see a hint")
+    expect(page.locator("#sight [name=aids]")).to_be_disabled()
+    assert hall.complaints == []
+
+
 def test_the_desk_shows_what_the_camera_sees(hall: Hall) -> None:
     page = open_desk(hall)
     expect(page.locator("#picture")).to_be_visible()
@@ -184,11 +207,18 @@ def test_the_wizard_calibrates_by_dragging_the_corners(hall: Hall) -> None:
     page.locator("#use").click()
     expect(page.locator("#said")).to_contain_text("do not fit")
     drag_corners(page, TRUE_CORNERS)
-    page.locator("[data-corner='0']").focus()
+    page.locator("#use").click()
+    expect(page.locator("#said")).to_contain_text("edges of the bar")
+    drag_bar(page, TRUE_BAR)
+    page.locator("[data-grip='edge-1']").focus()
+    page.keyboard.press("ArrowLeft")
+    page.locator("[data-grip='corner-0']").focus()
     page.keyboard.press("ArrowRight")
     page.locator("#use").click()
     expect(page.locator("body")).to_have_attribute("data-calibrated", "true")
     assert hall.drawn.corners is not None
+    assert hall.drawn.bar is not None
+    assert 0.2 < TRUE_BAR[1][0] - hall.drawn.bar[1][0] < 3
     page.locator("[data-part=link]").click()
     expect(page.locator(".parts li[data-ok=true]")).to_contain_text("link looked at")
     page.locator("[data-part=dice]").click()
@@ -196,9 +226,18 @@ def test_the_wizard_calibrates_by_dragging_the_corners(hall: Hall) -> None:
 
 
 def drag_corners(page: Page, corners: Sequence[tuple[float, float]]) -> None:
-    """Drag the four grips to these pixels of a capture 1280 pixels wide."""
-    for index, (x, y) in enumerate(corners):
-        grip = page.locator(f"[data-corner='{index}']").bounding_box()
+    """Drag the four corners to these pixels of a capture 1280 pixels wide."""
+    drag_grips(page, {f"corner-{index}": corner for index, corner in enumerate(corners)})
+
+
+def drag_bar(page: Page, bar: BarEdges) -> None:
+    """Drag both edges of the bar to these pixels."""
+    drag_grips(page, {f"edge-{index}": edge for index, edge in enumerate(bar)})
+
+
+def drag_grips(page: Page, targets: Mapping[str, tuple[float, float]]) -> None:
+    for name, (x, y) in targets.items():
+        grip = page.locator(f"[data-grip='{name}']").bounding_box()
         picture = page.locator("#corners").bounding_box()
         assert grip is not None
         assert picture is not None

@@ -189,8 +189,48 @@ def test_the_report_shows_every_game(hall: Hall) -> None:
     page.locator("body[data-seq]").wait_for(state="attached")
     expect(page.locator("#games section")).to_have_count(1)
     assert page.locator(".plot.race polyline").count() == 2
+    plays = [event for event in hall.table.events(0, 500) if event["type"] == "play"]
+    expect(page.locator(".plot rect.bar")).to_have_count(len(plays))
+    expect(page.locator("#fair")).to_be_hidden()
     expect(page.locator("#dice tr")).to_have_count(3)
     assert hall.complaints == []
+
+
+def test_the_report_tells_how_to_check_the_electronic_dice(hall: Hall) -> None:
+    hall.table.log = [
+        {"type": "commitment", "match_id": "01TESTMATCH", "sha256": "ab" * 32},
+        {"type": "roll", "roll": 1, "dice": [3, 1], "roll_id": 2},
+    ]
+    viewer = hall.open("/")
+    viewer.locator("#fair").click()
+    viewer.wait_for_url("**/report*")
+    expect(viewer.locator("#fair")).to_contain_text("ab" * 32)
+    expect(viewer.locator("#fair")).to_contain_text("told after the match")
+    expect(viewer.locator("#fair a")).to_have_attribute("href", "/api/v1/dice.jsonl")
+    hall.table.log = [*hall.table.log, {"type": "reveal", "seed": "cd" * 32}]
+    viewer.reload()
+    expect(viewer.locator("#fair")).to_contain_text("cd" * 32)
+    assert hall.complaints == []
+
+
+def test_the_tv_shows_several_tables_in_turn(hall: Hall) -> None:
+    page = hall.open("/tv?tables=table-1,table-1&mode=rotate&every=3", TV)
+    wait_for_seq(page, hall.table.snapshot().seq)
+    expect(page.locator("section.table").nth(1)).to_be_hidden()
+    expect(page.locator("section.table").nth(1)).to_be_visible()
+    expect(page.locator("section.table").nth(0)).to_be_hidden()
+
+
+def test_the_picture_to_keep_is_the_one_that_is_shown(hall: Hall) -> None:
+    page = hall.open("/")
+    wait_for_seq(page, hall.table.snapshot().seq)
+    page.locator("#flip").click()
+    page.locator("#step-back").click()
+    expect(page.locator("body")).to_have_attribute("data-past", "true")
+    seq = page.locator("body").get_attribute("data-seq")
+    address = page.locator("#still").get_attribute("href") or ""
+    assert f"seq={seq}&bottom=black" in address
+    assert page.request.get(hall.url(address)).headers["content-type"] == "image/png"
 
 
 def test_a_page_that_was_seen_opens_without_the_server_and_says_so(hall: Hall) -> None:

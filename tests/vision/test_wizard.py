@@ -8,14 +8,15 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.board import START_BOARD, Scene
+from controller.board import START_BOARD, Board, Scene
 from controller.errors import CalibrationError, CameraError
-from controller.ports import Corners, Finding, Part
+from controller.ports import BarEdges, Corners, Finding, Part
+from controller.rules import Color, Move, Point, apply_play
 from vision.camera import Frame
 from vision.field import Field
 from vision.markers import find_markers
 from vision.simulated import SimulatedCamera
-from vision.wizard import Tapped, Wizard, marker_sheet
+from vision.wizard import Tapped, Wizard, _field, marker_sheet
 
 
 class Still:
@@ -37,13 +38,14 @@ class Bench:
     """A wizard before a drawn table."""
 
     def __init__(self, seen: bool = True) -> None:
-        camera = SimulatedCamera(seed=5)
-        picture = camera.picture(Scene(START_BOARD))
-        source = Tapped(Still(Frame(picture, 1.0, "f001") if seen else None))
+        self.camera = camera = SimulatedCamera(seed=5)
+        self.picture = camera.picture(Scene(START_BOARD))
+        self.known = START_BOARD
+        source = Tapped(Still(Frame(self.picture, 1.0, "f001") if seen else None))
         source.read()
         self.corners: Corners = tuple(camera.corners_px)  # type: ignore[assignment]  # always four
         self.adopted: list[Field] = []
-        self.wizard = Wizard(source, lambda: START_BOARD, lambda: None, self.adopted.append, self._attempt)
+        self.wizard = Wizard(source, lambda: self.known, lambda: None, self.adopted.append, self._attempt)
 
     async def _attempt(self, part: Part) -> Finding:
         return Finding(part, True, "answers")
@@ -102,3 +104,47 @@ def test_the_printed_markers_are_found_again() -> None:
         )
         sheet[round(y * 4.5) : round((y + height) * 4.5), round(x * 4.5) : round((x + width) * 4.5)] = 0
     assert set(find_markers(cv2.cvtColor(sheet, cv2.COLOR_GRAY2BGR))) == {0, 1, 2, 3}
+
+
+def true_bar(bench: Bench) -> tuple[BarEdges, tuple[float, float]]:
+    """Return where the edges of the bar are seen, and as shares of the field's width."""
+    look = bench.camera.look
+    half = look.bar_w_mm / look.width_mm / 2
+    field = Field.of(bench.corners, (1280, 720)).with_(bar=(0.5 - half, 0.5 + half))
+    (x0, y0), (x1, y1) = field.to_picture([(x, field.center_px[1]) for x in field.bar_px])
+    return ((float(x0), float(y0)), (float(x1), float(y1))), field.bar
+
+
+def test_the_edges_of_the_bar_are_where_the_calibration_begins() -> None:
+    bench = Bench()
+    edges, shares = true_bar(bench)
+    found = asyncio.run(bench.wizard.calibrate(bench.corners, "bottom-right", edges))
+    assert np.abs(np.array(bench.adopted[0].bar) - np.array(shares)).max() < 0.01
+    assert found.bar is not None
+    assert np.abs(np.array(found.bar) - np.array(edges)).max() < 8
+    given = _field(bench.picture, bench.corners, "bottom-right", START_BOARD, edges)
+    assert given.bar == pytest.approx(shares, abs=0.005)
+
+
+@pytest.mark.parametrize("off_px", [(-260.0, 0.0), (0.0, 400.0), (60.0, -60.0)])
+def test_edges_beside_the_bar_are_refused_and_nothing_changes(off_px: tuple[float, float]) -> None:
+    bench = Bench()
+    ((x0, y0), (x1, y1)), _ = true_bar(bench)
+    with pytest.raises(CalibrationError, match="bar"):
+        asyncio.run(
+            bench.wizard.calibrate(bench.corners, "bottom-right", ((x0 + off_px[0], y0), (x1 + off_px[1], y1)))
+        )
+    assert bench.adopted == []
+
+
+def test_a_play_under_way_is_not_taken_for_wrong_corners() -> None:
+    bench = Bench()
+    asyncio.run(bench.wizard.calibrate(bench.corners, "bottom-right"))
+    bench.known = Board.of(
+        apply_play(START_BOARD.seen_by(Color.WHITE), (Move(Point(13), Point(7)), Move(Point(8), Point(7)))),
+        Color.WHITE,
+    )
+    found = asyncio.run(bench.wizard.calibration())
+    wrong = next(finding for finding in found.findings if not finding.ok)
+    assert "record" in wrong.text
+    assert "corners" not in wrong.text

@@ -254,6 +254,14 @@ function setUpForms() {
   }));
   submit("score", (form) => give("set_score", { score: { white: Number(form.white), black: Number(form.black) } }));
   submit("end", (form) => give("end_match", { reason: form.reason }));
+  submit("sight", async (form) => {
+    const body = { delay_s: Number(form.delay_s), aids: form.aids === "on" };
+    const response = await request("/api/v1/desk/sight", { method: "PUT", body: JSON.stringify(body) }).catch(() => null);
+    const told = await response?.json();
+    if (response?.ok) say(t("desk.done"));
+    else say(told?.detail ?? t("conn.offline_short"), true);
+    await showSight();
+  });
   submit("add-person", async (form) => {
     const response = await request("/api/v1/desk/people", { method: "POST", body: JSON.stringify(form) });
     const made = await response.json();
@@ -269,6 +277,21 @@ function saveLauncher() {
   const text = `<!doctype html><meta charset="utf-8"><title>Barpoint</title><script>const go = () => fetch(${JSON.stringify(target)}, { mode: "no-cors" }).then(() => location.replace(${JSON.stringify(target)}), () => setTimeout(go, 2000)); go();</script>`;
   const link = html("a", { href: URL.createObjectURL(new Blob([text], { type: "text/html" })), download: "barpoint-overlay.html" });
   link.click();
+}
+
+/** Say what viewers see; only a director may change it. */
+async function showSight(fill = true) {
+  const may = role.role === "director" || role.role === "admin";
+  $("sight-panel").hidden = !may;
+  const response = may ? await request("/api/v1/desk/sight").catch(() => null) : null;
+  if (!response?.ok) return;
+  const told = await response.json();
+  const lag = told.delay_s || told.waiting ? t("sight.later", { seconds: told.delay_s, count: told.waiting }) : t("sight.now");
+  $("sight-now").textContent = told.tournament ? `${lag} ${t("sight.tournament")}` : lag;
+  $("sight").elements.aids.disabled = told.tournament;
+  if (!fill) return;
+  $("sight").elements.delay_s.value = told.delay_s;
+  $("sight").elements.aids.checked = told.aids && !told.tournament;
 }
 
 async function showPeople() {
@@ -308,7 +331,7 @@ function listen() {
     $("desk").hidden = false;
     $("who").textContent = `${detail.name} · ${t(`role.${detail.role}`)}`;
     $("rules").replaceChildren(...detail.rules.map((name) => html("option", { value: name, selected: name === "international" }, name)));
-    await showPeople();
+    await Promise.all([showPeople(), showSight()]);
     if (detail.camera) await showPicture();
   });
   live.addEventListener("refused", ({ detail }) => {
@@ -365,6 +388,7 @@ setInterval(() => {
   drawSide($("side-top"), board.view.bottom === "white" ? "black" : "white", newest, arrivedAt);
   drawSide($("side-bottom"), board.view.bottom, newest, arrivedAt);
 }, 250);
+setInterval(() => role && $("sight-panel").open && live.state !== "offline" && showSight(false), 2500);
 setInterval(() => role?.camera && live.state !== "offline" && showPicture(), 2500);
 if (token) enter();
 else $("login").hidden = false;

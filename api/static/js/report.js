@@ -37,9 +37,25 @@ function racePlot(plays) {
   return svg("svg", { class: "plot race", viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": t("report.race_long") }, ...parts);
 }
 
+const LONGEST_S = 3600;
+
+/** How long each play took: by the clock, or else from what happened before it in the game. */
+function timed(events) {
+  const found = [];
+  let before = null;
+  for (const event of events) {
+    const since = typeof event.at_s === "number" && before !== null ? event.at_s - before : null;
+    const passed = since !== null && since >= 0 && since < LONGEST_S ? since : null;
+    const time = typeof event.time_s === "number" ? event.time_s : passed;
+    if (event.type === "play" && time !== null) found.push({ ...event, time_s: time, by_clock: typeof event.time_s === "number" });
+    before = typeof event.at_s === "number" ? event.at_s : null;
+  }
+  return found;
+}
+
 /** A bar for each play, as long as it took. */
-function timePlot(plays) {
-  const rows = plays.filter((play) => typeof play.time_s === "number");
+function timePlot(events) {
+  const rows = timed(events);
   if (!rows.length) return html("p", { class: "soft" }, t("report.none"));
   const height = 120;
   const most = Math.max(...rows.map((play) => play.time_s), 1);
@@ -49,7 +65,8 @@ function timePlot(plays) {
     return svg("rect", { class: `bar ${play.player}`, x: 40 + index * wide, y: height - 16 - tall, width: Math.max(1, wide - 1), height: tall });
   });
   const average = rows.reduce((sum, play) => sum + play.time_s, 0) / rows.length;
-  const label = t("report.average", { seconds: average.toFixed(1) });
+  const source = rows.every((row) => row.by_clock) ? "" : ` (${t("report.by_events")})`;
+  const label = t("report.average", { seconds: average.toFixed(1) }) + source;
   return svg("svg", { class: "plot", viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": `${t("report.times")}: ${label}` },
     ...bars, svg("text", { x: 34, y: 20, "text-anchor": "end" }, `${Math.round(most)} s`), svg("text", { x: WIDTH - 20, y: height - 3, "text-anchor": "end" }, label));
 }
@@ -68,7 +85,7 @@ function gameSection(number, events, players) {
     html("h3", {}, `${t("match.game", { game: number })}${result}`),
     html("h4", {}, t("report.race")),
     html("p", { class: "key" }, ...SIDES.map((side) => html("span", { class: side }, nameOf(players, side)))),
-    racePlot(plays), html("h4", {}, t("report.times")), timePlot(plays), html("h4", {}, t("report.cube")), cubeHistory(events, players));
+    racePlot(plays), html("h4", {}, t("report.times")), timePlot(events), html("h4", {}, t("report.cube")), cubeHistory(events, players));
 }
 
 function diceTable(events, players) {
@@ -87,6 +104,25 @@ function diceTable(events, players) {
   return html("table", { "aria-label": t("report.dice_long") }, head, ...rows);
 }
 
+/** What makes the electronic dice fair, and how to check them; nothing where the dice are real. */
+async function fairDice() {
+  const table = await (await fetch("/api/v1/table")).json();
+  const root = document.getElementById("fair");
+  root.hidden = !table.links.dice;
+  if (!table.links.dice) return;
+  const told = await (await fetch(table.links.dice)).json();
+  const row = (name, ...value) => [html("dt", {}, t(name)), html("dd", {}, ...value)];
+  const code = (text) => html("code", { dir: "ltr" }, text);
+  root.replaceChildren(
+    html("h3", {}, t("report.fair")), html("p", {}, t("report.fair_long")),
+    html("dl", {},
+      ...row("report.commitment", told.commitment_sha256 ? code(told.commitment_sha256) : t("report.none")),
+      ...row("report.rolls", String(told.rolls)),
+      ...row("report.seed", told.seed ? code(told.seed) : t("report.seed_later")),
+      ...row("report.log", html("a", { href: told.log, download: true }, "dice.jsonl")),
+      ...row("report.verify", code("barpoint dice verify dice.jsonl"))));
+}
+
 async function draw() {
   const response = await fetch("/api/v1/snapshot");
   const snapshot = await response.json();
@@ -98,6 +134,7 @@ async function draw() {
   const games = Map.groupBy ? Map.groupBy(line.events, (event) => event.game ?? 1) : grouped(line.events);
   document.getElementById("games").replaceChildren(...[...games].filter(([number]) => number > 0).map(([number, events]) => gameSection(number, events, players)));
   document.getElementById("dice").replaceChildren(diceTable(line.events, players));
+  await fairDice();
   document.body.dataset.seq = snapshot.seq;
 }
 

@@ -44,6 +44,7 @@ function drawAround(snapshot) {
   const word = t(snapshot.announced ? "play.next" : "play.last");
   const who = html("span", { class: "who" }, play ? `${word} · ${nameOf(snapshot.players, play.player)}` : word);
   $("last").replaceChildren(who, html("bdi", { class: "notation" }, play ? playText(play) : t("play.none")));
+  $("still").href = `/api/v1/position.png?seq=${snapshot.seq}&bottom=${board.view.bottom}&home=${board.view.home}`;
   document.title = `${snapshot.score.white}–${snapshot.score.black} ${nameOf(snapshot.players, "white")} – ${nameOf(snapshot.players, "black")}`;
 }
 
@@ -159,3 +160,4 @@ await setUpChoices(speakAgain);
 speakAgain();
 live.start();
 keepOffline();
+fetch("/api/v1/table").then((response) => response.json()).then((table) => ($("fair").hidden = !table.links.dice), () => {});

@@ -67,9 +67,12 @@ export function spokenPosition(snapshot) {
   return [...sides, turn, roll].filter(Boolean).join(" ");
 }
 
-/** A player's name, or the color where none was given. */
+const NAMELESS = { white: "White", black: "Black" };
+
+/** A player's name, or the color where none was given (the settings then say the color in English). */
 export function nameOf(players, player) {
-  return players?.[player] || t(`color.${player}`);
+  const name = players?.[player];
+  return name && name !== NAMELESS[player] ? name : t(`color.${player}`);
 }
 
 /** The play of one event as people write it. */
