@@ -9,9 +9,11 @@ import asyncio
 import contextlib
 import json
 import sys
+import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 import uvicorn
 from fastapi import FastAPI, WebSocket, WebSocketDisconnect
@@ -20,11 +22,15 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from api.app import create_app
 from api.door import Limits
 from api.server import Listener, serve_all
+from api.source import TableSource
 from controller.board import START_BOARD
 from controller.ports import Publisher
 from controller.records import MatchRecord
 from controller.rules import Color
+from controller.session.facts import MatchStarted, ScoreSet
 from controller.session.snapshot import Snapshot, snapshot_json
+from controller.storage import Journal
+from controller.table import Table
 
 Send = Callable[[Mapping[str, Any], Mapping[str, Any]], Awaitable[None]]
 
@@ -90,6 +96,72 @@ async def ours(port: int, table: Ticking, rate_hz: float) -> None:
     ticking = asyncio.create_task(table.run(rate_hz))
     await serve_all([Listener(app, "127.0.0.1", port)])
     ticking.cancel()
+
+
+class Stamped:
+    """A table whose events carry the instant ``t`` at which they became durable, or were about to.
+
+    Args:
+        journal: the real one.
+        before: take the instant before the journal writes instead of after it.
+    """
+
+    def __init__(self, journal: Journal, before: bool) -> None:
+        self._journal = journal
+        self._before = before
+        self._at_ns = 0
+        self.table = Table(self, table_id="table-1", simulated=True)
+
+    def append(self, *events: Mapping[str, Any], match_id: str) -> int:
+        """Write, and note when."""
+        before_ns = time.monotonic_ns()
+        seq = self._journal.append(*events, match_id=match_id)
+        self._at_ns = before_ns if self._before else time.monotonic_ns()
+        return seq
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what the journal or the table has."""
+        return getattr(self._journal if name in ("events", "matches") else self.table, name)
+
+    def add_publisher(self, publisher: Publisher) -> None:
+        """Call `publisher` with stamped events."""
+        outer = self
+
+        class Stamping:
+            async def publish(self, event: Mapping[str, Any], snapshot: Mapping[str, Any]) -> None:
+                await publisher.publish({**event, "t": outer._at_ns}, snapshot)
+
+        self.table.add_publisher(Stamping())
+
+    async def run(self, rate_hz: float) -> None:
+        """Let something happen again and again, as the desk commands it."""
+        await self.table.submit(MatchStarted(match_id="01BENCH", players=("Ann", "Bob"), length=7))
+        number = 0
+        while True:
+            await asyncio.sleep(1 / rate_hz)
+            number += 1
+            await self.table.submit(ScoreSet(score=(number % 4, 1), why="bench"))
+
+
+async def real_table(port: int, rate_hz: float, before: bool) -> None:
+    """Serve a real table with its journal on the disk."""
+    limits = Limits(burst=10**9, per_s=10**9, streams=10**9, viewers=10**9)
+    with tempfile.TemporaryDirectory(dir=Path.cwd()) as name:
+        stamped = Stamped(Journal.open(Path(name) / "journal.sqlite"), before)
+        app = create_app(cast(TableSource, stamped), limits=limits)
+        ticking = asyncio.create_task(stamped.run(rate_hz))
+        await serve_all([Listener(app, "127.0.0.1", port)])
+        ticking.cancel()
+
+
+async def durable(port: int, _: Ticking, rate_hz: float) -> None:
+    """Serve a real table; ``t`` is when the journal had the event."""
+    await real_table(port, rate_hz, before=False)
+
+
+async def written(port: int, _: Ticking, rate_hz: float) -> None:
+    """Serve a real table; ``t`` is when the journal began to write the event."""
+    await real_table(port, rate_hz, before=True)
 
 
 async def naive(port: int, table: Ticking, rate_hz: float) -> None:
@@ -165,7 +237,14 @@ async def feed(port: int, table: Ticking, rate_hz: float) -> None:
     await asyncio.gather(table.run(rate_hz, send), drain())
 
 
-KINDS = {"ours": ours, "naive": naive, "event_source": event_source, "feed": feed}
+KINDS = {
+    "ours": ours,
+    "durable": durable,
+    "written": written,
+    "naive": naive,
+    "event_source": event_source,
+    "feed": feed,
+}
 
 if __name__ == "__main__":
     kind, port, rate_hz, pad_bytes = sys.argv[1:]
