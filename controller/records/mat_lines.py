@@ -15,10 +15,11 @@ _WORDS = (
     r"|wins?|won|los(?:es?|t|ses?)|resigns?|resigned|concedes?|conceded"
 )
 _START = re.compile(
-    rf"(?<!\S)(?:[1-6]\s?[-,]?\s?[1-6]\s*:|[1-6][1-6](?=\s+(?:bar|25|[0-9]{{1,2}})/)|(?:{_WORDS})\b)",
+    rf"(?<!\S)(?:[1-6]\s?[-,]?\s?[1-6]\s*:|\([1-6][-,]?[1-6]\):?(?=\s|$)"
+    rf"|[1-6][1-6](?=\s+(?:bar|25|[0-9]{{1,2}})/)|(?:{_WORDS})\b)",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"\s*(\d{1,4})\s*\)")
+_NUMBER = re.compile(r"\s*(\d{1,4})\s*(?:\)|\.(?=\s))")
 _TAG = re.compile(r'\[\s*([^"\]]*?)\s*"(.*)"\s*\]\s*$')
 _LENGTH = re.compile(
     r"\s*(?:(\d{1,6})\s*-?\s*points?\s+match|match\s+to\s+(\d{1,6})|(?:unlimited|money)\s+(?:match|game|session))\b",
@@ -27,9 +28,10 @@ _LENGTH = re.compile(
 _GAME = re.compile(r"\s*Game\s+(?:no\.?\s*|#\s*)?(\d{1,6})\b[^:]*:?\s*$", re.IGNORECASE)
 _RATED = re.compile(r"(.*?)\s*,\s*(\d{1,5}(?:\.\d+)?)")
 _SCORES = re.compile(r"\s*(.*?)\s*:\s*(\d{1,6})(?:\s+|\s*[-,|]\s*)(.*?)\s*:\s*(\d{1,6})\s*$")
-_DICE = re.compile(r"([1-6])\s?[-,]?\s?([1-6])\s*:?\s*(.*)$", re.DOTALL)
+_DICE = re.compile(r"\(?([1-6])\s?[-,]?\s?([1-6])\s*\)?:?\s*(.*)$", re.DOTALL)
 _TAB = 8
 _LONGEST_NAME = 31
+_LEFT_COLUMN = 6
 _NEAR = 8
 """A cell at most this far behind its turn number is the left player's."""
 
@@ -119,7 +121,7 @@ def _in_brackets(line: str, at: int) -> bool:
 def _side(start: int, begin: int, right_column: int, numbered: bool) -> int:
     """Tell by its place whose the first cell of a line is."""
     near = numbered and start - begin <= _NEAR
-    return 0 if near or start < right_column // 2 else 1
+    return 0 if near or start < (_LEFT_COLUMN + right_column) // 2 else 1
 
 
 def _unknown_cells(line: str, begin: int, right_column: int, numbered: bool) -> tuple[Cell, ...]:

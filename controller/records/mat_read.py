@@ -81,7 +81,8 @@ def read_mat(text: str) -> Reading:
         reader.take(line, content)
     record = reader.finish()
     replayed = replay_match(record, fill_forced=True)
-    problems = sorted((*reader.problems, *replayed.problems), key=lambda each: each.line or _PAST_END)
+    told = [problem for problem in replayed.problems if not reader.is_guessed(problem)]
+    problems = sorted((*reader.problems, *told), key=lambda each: each.line or _PAST_END)
     return Reading(replayed.record, tuple(problems))
 
 
@@ -104,6 +105,7 @@ class _MatReader:
         self.game = GameRecord()
         self.number = 0
         self.claims: list[tuple[Color, int, bool]] = []
+        self.guessed: set[int] = set()
         self.lines = 0
 
     def take(self, line: int, content: str) -> None:
@@ -165,6 +167,10 @@ class _MatReader:
             games=tuple(self.games),
         )
         return mat_notes.with_notes(record, [text for name, text in self.tags if name == mat_notes.NOTE])
+
+    def is_guessed(self, problem: Problem) -> bool:
+        """Tell whether a problem is only that a winner's column, lost in tabs, was taken for the other one."""
+        return problem.game in self.guessed and " has won, the record says " in problem.reason
 
     def _fault(self, line: int, reason: str, action: str = "", player: Color | None = None) -> None:
         game = len(self.games) + 1 if self.open else 0
@@ -242,6 +248,8 @@ class _MatReader:
             self.number = number
         if self._named(content):
             return
+        if "\t" in content and number is None:
+            self.guessed.add(len(self.games) + 1)
         for cell in cells_of(content, self.right_column):
             self._cell(line, cell, number is None)
 

@@ -40,7 +40,7 @@ def _part(part: str) -> Play:
 
 def _plain(text: str) -> str:
     """Return moves with what some programs write otherwise put into the usual shape."""
-    text = re.sub(r"\{[^}]*\}", " ", text.lower())
+    text = re.sub(r"\{[^}]*\}|[,;]", " ", text.lower())
     text = re.sub(r"\s*/\s*", "/", text)
     text = re.sub(r"(?<![\w/])(\d{1,2}|bar|b)-(?=\d|bar|off|o\b)", r"\1/", text)
     text = re.sub(r"(?<!\w)b/", "bar/", text)
