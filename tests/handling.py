@@ -225,8 +225,7 @@ class Evening:
         end_s = self.at_s + self.rng.uniform(low, high)
         while self.at_s < end_s:
             self.at_s = min(end_s, self.at_s + STILL_S)
-            if self.at_rest:
-                self.do(Watched("still", self.at_s))
+            self.do(Watched("still" if self.at_rest else "moving", self.at_s))
         self.do(events.TimePassed(self.at_s))
 
     def look(self, board: Board | None = None) -> None:
@@ -298,8 +297,9 @@ class Evening:
                 self.throw(mover, roll)
                 if rng.random() < 0.95:
                     self.look()
-        self.wait(5.0, 6.0)
         self.look()
+        self.wait(6.0 + self.lag_s, 7.0 + self.lag_s)
+        self._settle(mover, early=True)
         self.counts.missed += len(self.truth) - self.recorded
         return self.counts
 
@@ -465,10 +465,10 @@ class Evening:
             self.look()
 
     def _settle(self, mover: Color, early: bool) -> None:
-        """Answer what the table asks, and make sure that the turn has been seen."""
+        """Answer what the table asks, and make sure that the turn was seen; nobody waits for a slow camera."""
         for _ in range(4):
             question = self.state.ledger.question
-            if self.recorded >= len(self.truth):
+            if self.recorded >= len(self.truth) or (self.lag_s and not isinstance(question, facts.Asked)):
                 break
             if isinstance(question, facts.Asked):
                 right = [i for i, c in enumerate(question.choices) if c.position == self.truth[self.recorded]]

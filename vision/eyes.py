@@ -59,9 +59,14 @@ class Eyes:
         return self._settled[0] if self._settled is not None else None
 
     @property
-    def at_rest(self) -> bool:
-        """Whether the last picture is good and shows the board at rest, as it was read last."""
-        return self._health.usable and self._state == "settled" and self._settled is not None
+    def state(self) -> str:
+        """What the gate said of the last good picture: ``"moving"``, ``"hand"`` or ``"settled"``."""
+        return self._state
+
+    @property
+    def well(self) -> bool:
+        """Whether the last picture was good, and one has been read."""
+        return self._health.usable and self._settled is not None
 
     def missing(self, now_s: float) -> tuple[Watched, ...]:
         """Return what is to be said when no picture came until `now_s`."""

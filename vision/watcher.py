@@ -118,11 +118,11 @@ class CameraWatcher:
         return frame, self._eyes.see(frame) or self._still(self._eyes, frame)
 
     def _still(self, eyes: Eyes, frame: Frame) -> tuple[Watched, ...]:
-        """Say now and then that a picture shows the board at rest, as it was read last."""
-        if not eyes.at_rest or frame.at_s - self._said_s < STILL_S:
+        """Say now and then what a picture shows that brings nothing new: so it is known how old pictures are."""
+        if frame.at_s - self._said_s < STILL_S or not eyes.well:
             return ()
         self._said_s = frame.at_s
-        return (Watched("still", frame.at_s, frame=frame.name),)
+        return (Watched("still" if eyes.state == "settled" else eyes.state, frame.at_s, frame=frame.name),)
 
     def _begin(self, frame: Frame | None) -> tuple[Observation | Watched, ...]:
         """Calibrate on the first picture that shows the known position; say once what is in the way."""

@@ -1,6 +1,6 @@
 """Which legal play explains what is seen: evidence in, one verdict out."""
 
-from controller.reconcile.decide import reconcile
+from controller.reconcile.decide import TALL, reconcile
 from controller.reconcile.evidence import Evidence, roll_log_likelihoods
 from controller.reconcile.settings import DEFAULT, Settings
 from controller.reconcile.verdicts import (
@@ -16,6 +16,7 @@ from controller.reconcile.verdicts import (
 
 __all__ = [
     "DEFAULT",
+    "TALL",
     "Ambiguous",
     "Choice",
     "Completed",

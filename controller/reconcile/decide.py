@@ -32,6 +32,9 @@ from controller.rules.position import Color, Position, Roll
 CERTAIN_DICE = 0.95
 """The probability of the rolls that cannot be played from which an unmoved board is called a dance."""
 
+TALL = 5
+"""A stack of so many checkers looks like any higher one."""
+
 _JUDGED = 24
 """How many of the likeliest hypotheses are looked at site by site."""
 
@@ -81,6 +84,8 @@ def reconcile(
     if misfit(best, evidence, settings) > settings.contradiction - settings.margin or disputed:
         parts = part_plays(case.before, mover, case.weights, evidence, settings)
         found = _sorted([*found, *_scaled(parts, 0.01 if turn_ended else settings.part)])
+    if turn_ended:
+        found = _without_the_untold(found, evidence)
     return _verdict(case, found, roll, opening)
 
 
@@ -116,6 +121,25 @@ def _weighted(case: _Case, whole: list[Hypothesis], still: Hypothesis, turn_ende
     dances = [h for h in whole if h.position == case.before]
     rest = 1 - share if turn_ended else 1 - share - settings.part
     return _sorted([*_scaled(plays, rest), *_still(case, still, dances, share, turn_ended)])
+
+
+def _without_the_untold(found: list[Hypothesis], evidence: Evidence) -> list[Hypothesis]:
+    """Leave out unfinished plays that no reading could ever tell from the best whole play.
+
+    They differ only in how high stacks are that look alike from five checkers on. Once the player has ended his
+    turn he has played, and to ask whether he has would be a question about every checker that leaves such a stack.
+    """
+    best = next((h for h in found if h.kind == "play"), None)
+    if best is None:
+        return found
+    rows = evidence.rows_of(best.mover)
+    return [h for h in found if h.kind == "play" or not _told_apart_by_none(best, h, rows)]
+
+
+def _told_apart_by_none(one: Hypothesis, other: Hypothesis, rows: Sequence[tuple[float, ...]]) -> bool:
+    """Tell whether two boards differ only in stacks of one color that are too tall to be counted."""
+    pairs = zip(one.position.points, other.position.points, rows, strict=True)
+    return all(a == b or (min(abs(a), abs(b)) >= TALL and a * b > 0 and row[a] == row[b]) for a, b, row in pairs)
 
 
 def _still(

@@ -10,11 +10,8 @@ from controller.session import computer, facts, plays
 from controller.session.effects import Buzz, RollDice
 from controller.session.judging import judge, next_turn, serve, want
 from controller.session.opening import look_at_opening
-from controller.session.sighting import end_turn
+from controller.session.sighting import end_turn, held_back
 from controller.session.state import Draft
-
-MOST_HELD = 8
-"""How many presses are held at most; more are no game but somebody playing with the buttons."""
 
 
 def pressed(draft: Draft, press: Pressed) -> None:
@@ -23,8 +20,7 @@ def pressed(draft: Draft, press: Pressed) -> None:
     Raises:
         IllegalActionError: it means nothing allowed now; the message says why.
     """
-    if _must_wait(draft, press):
-        draft.look(held=(*draft.sight.held, press))
+    if press.button != "director" and held_back(draft, press):
         return
     if computer.pressed(draft, press):
         return
@@ -41,19 +37,6 @@ def pressed(draft: Draft, press: Pressed) -> None:
             _call_director(draft, press)
         case _:
             raise IllegalActionError(f"there is no button {press.button!r}")
-
-
-def _must_wait(draft: Draft, press: Pressed) -> bool:
-    """Tell whether a press belongs to a turn that cannot have begun yet for the table, whose pictures come later.
-
-    The player whose turn ends may still take that back; whatever the other one does follows on his play.
-    """
-    sight = draft.sight
-    if press.button == "director" or not draft.ledger.playing or len(sight.held) >= MOST_HELD:
-        return False
-    game = plays.game_of(draft)
-    turn = sight.opener if game.phase is Phase.OPENING else game.turn
-    return bool(sight.held) or (sight.waiting and press.player is not turn)
 
 
 def _clock(draft: Draft, press: Pressed) -> None:

@@ -14,12 +14,13 @@ from controller.rules import Color, write_play
 from controller.rules.cube import why_not_double
 from controller.rules.game import Game, Phase, must_pass
 from controller.session import facts, plays
+from controller.session.doubts import doubtful
 from controller.session.effects import Buzz, Consult, RollDice
 from controller.session.events import Decided
 from controller.session.judging import next_turn, put_right, stood_for_s
 from controller.session.ledger import Ledger
 from controller.session.sighting import clear_roll, fresh_dice, look_again
-from controller.session.standing import doubtful, wrong_sites
+from controller.session.standing import wrong_sites
 from controller.session.state import Draft
 
 

@@ -63,7 +63,8 @@ def correct(draft: Draft, order: Correct) -> None:
     index = next((i for i, entry in enumerate(line) if entry.seq == order.of), None)
     if index is None:
         raise IllegalActionError(f"event {order.of} is not in the record")
-    index = _hit_before(line, index) if order.take_back else _roll_before(line, index, order.content)
+    only_back = order.take_back and order.content is None
+    index = _hit_before(line, index) if only_back else _roll_before(line, index, order.content)
     first, later = line[index], line[index + 1 :]
     if isinstance(first.fact, facts.MatchStarted) and order.content is None:
         raise IllegalActionError("the start of a match cannot be taken out; end the match instead")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from controller.ports import Pressed
 from controller.rules import Color
 from controller.rules.game import Game
 from controller.session import clock as clocks
@@ -24,8 +25,8 @@ def let_flags_fall(draft: Draft) -> bool:
     A press that still waits for its picture stops the clock when it was made.
     """
     clock = draft.ledger.clock
-    until_s = min([draft.at_s - GRACE_S, *(press.at_s for press in draft.sight.held if press.button == "clock")])
-    fallen = clocks.fallen(clock, until_s)
+    pressed_s = (press.at_s for press in draft.sight.held if isinstance(press, Pressed))
+    fallen = clocks.fallen(clock, min([draft.at_s - GRACE_S, *pressed_s]))
     if fallen is None or fallen is draft.ledger.settings.computer:
         return False  # the computer's checkers are moved by the other player, in his own time
     instant_s = clocks.flag_at_s(clock)

@@ -16,9 +16,10 @@ from controller.rules import Color, Roll, write_play
 from controller.rules.game import Phase
 from controller.rules.plays import accepted_plays
 from controller.session import facts, plays
+from controller.session.doubts import doubtful
 from controller.session.effects import Buzz, Refuse, RollDice
 from controller.session.sighting import end_turn, look_again, read_dice, readings, thresholds, verdict_after
-from controller.session.standing import doubtful, out_of_step, standing_board, wrong_sites
+from controller.session.standing import out_of_step, standing_board, wrong_sites
 from controller.session.state import Draft, on_field
 from controller.session.touch import goes_on_to
 
@@ -148,7 +149,7 @@ def _completed(draft: Draft, verdict: Completed) -> None:
     if by_itself or draft.sight.shown:
         if _not_an_answer(draft, verdict.board):
             return
-        if doubtful(draft.ledger.board, verdict.board, draft.sight.seen):
+        if doubtful(draft.ledger.board, verdict.board, draft.sight.seen, draft.sight.begun):
             _doubted(draft, verdict)
             return
         plays.commit_completed(draft, verdict)
@@ -165,7 +166,7 @@ def _not_an_answer(draft: Draft, board: Board) -> bool:
     Then it is the opponent who moves, or something was bumped: the player himself is not moving any more.
     """
     question = draft.ledger.question
-    if not isinstance(question, facts.Asked) or question.about != "play" or draft.sight.reply is None:
+    if not isinstance(question, facts.Asked) or not _answer_pending(draft):
         return False
     return board not in [choice.position for choice in question.choices]
 
@@ -258,6 +259,8 @@ def _unexplained(draft: Draft) -> None:
     long = stood_for_s(draft) >= (AT_ONCE_S if _called_at_once(draft) else draft.ledger.settings.alert_after_s)
     if (draft.sight.shown or long) and _first_time(draft, "line") and _recovered(draft):
         return
+    if not long and _answer_pending(draft):
+        return
     speaks = draft.ledger.settings.moves in ("strict", "legal") or draft.sight.reply is not None
     if draft.sight.shown or (long and speaks):
         call_wrong(draft)
@@ -271,6 +274,12 @@ def _called_at_once(draft: Draft) -> bool:
         return False
     board, mover = plays.stands(draft), plays.on_turn(draft)
     return board is not None and board.off(mover) == draft.ledger.board.off(mover)
+
+
+def _answer_pending(draft: Draft) -> bool:
+    """Tell whether a play was asked about and the opponent has rolled: whatever moves now is not that play."""
+    question = draft.ledger.question
+    return isinstance(question, facts.Asked) and question.about == "play" and _reply_roll(draft) is not None
 
 
 def _first_time(draft: Draft, what: str) -> bool:
@@ -304,8 +313,10 @@ def _reply_begun(draft: Draft) -> bool:
 
 def _reply_roll(draft: Draft) -> Roll | None:
     """Return what the opponent has thrown before this turn was committed, or None where that is not known."""
-    wants = draft.sight.wants
-    return wants.roll if isinstance(wants, facts.Rolled) else draft.sight.reply
+    other = plays.on_turn(draft).opponent
+    entered = (draft.sight.wants, *draft.sight.held)
+    rolls = [each.roll for each in entered if isinstance(each, facts.Rolled) and each.player is other]
+    return rolls[0] if rolls else draft.sight.reply
 
 
 def _first_turns(draft: Draft) -> list[Choice]:
@@ -463,7 +474,7 @@ def call_wrong(draft: Draft, *, final: bool = False) -> None:
     """
     if _legal_after_all(draft):
         return
-    unanswered = isinstance(draft.ledger.question, facts.Asked) and draft.sight.reply is not None
+    unanswered = isinstance(draft.ledger.question, facts.Asked) and _reply_roll(draft) is not None
     if unanswered or out_of_step(draft.ledger.board, plays.on_turn(draft), draft.sight.seen):
         _ask(draft, "position", "What stands on the board does not follow from the game.", (), *_wrong(draft))
         return

@@ -439,7 +439,8 @@ def _clock_follows(before: Ledger, after: Ledger, at_s: float) -> Ledger:
     now = after.game.to_act if after.playing else None
     clock = after.clock
     if now is None:
-        return after if then is None else replace(after, clock=clocks.stopped(clock, at_s), before_hit=None)
+        stands = then is None and after.playing
+        return after if stands else replace(after, clock=clocks.stopped(clock, at_s), before_hit=None)
     resigning = after.game.resignation is not None
     resigned = before.game is not None and before.game.resignation is not None
     if resigning and not resigned:

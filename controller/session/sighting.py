@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 
 from controller.board import BarReading, Board, DieReading, Observation
+from controller.ports import Pressed
 from controller.reconcile import (
     DEFAULT,
     Completed,
@@ -26,6 +28,13 @@ from controller.session.state import Draft, on_field, same_die
 
 DICE_SURE = 3.0
 """By how much, in natural logarithms, a roll must beat every other one to be recorded from a picture alone."""
+
+
+KEEPS_UP_S = 1.0
+"""A camera that keeps up shows what was no longer ago; it says something a few times a second."""
+
+MOST_HELD = 16
+"""How many presses and rolls are held at most; more are no game but somebody playing with the buttons."""
 
 
 def take_in(draft: Draft, seen: Observation) -> None:
@@ -64,6 +73,27 @@ def _alike(one: Observation, other: Observation) -> bool:
     return all(a.best == b.best for a, b in pairs if a.seen and b.seen) and all(
         a.best == b.best for a, b in zip(one.bar, other.bar, strict=True) if a.seen and b.seen
     )
+
+
+def held_back(draft: Draft, event: Pressed | facts.Rolled) -> bool:
+    """Hold a press or an entered roll whose turn cannot have begun yet for the table; tell whether it was.
+
+    Where the pictures are late, the other player's presses and rolls follow on a play that has not been seen yet.
+    The player whose turn ends may still take that back.
+    """
+    sight, game = draft.sight, plays.game_of(draft)
+    if len(sight.held) >= MOST_HELD:
+        return False
+    turn = sight.opener if game.phase is Phase.OPENING else game.turn
+    late = math.isfinite(sight.watched_s) and event.at_s - sight.watched_s > KEEPS_UP_S
+    other = event.player is not turn and turn is not None
+    if isinstance(event, facts.Rolled):
+        early = sight.waiting or (late and not other and game.phase is Phase.TO_PLAY)
+    else:
+        early = other and (sight.waiting or late)
+    if early or sight.held:
+        draft.look(held=(*sight.held, event))
+    return early or bool(sight.held)
 
 
 def thresholds(draft: Draft) -> Thresholds:
@@ -163,8 +193,18 @@ def _watch_dice(draft: Draft, thrown: tuple[DieReading, ...], roll: Roll | None)
     if reply is not None:
         draft.look(reply=reply, reply_dice=others)
     opening = sight.opening is not None
-    if (len(mine) < len(sight.dice) if opening else not mine) and sight.ended is None:
+    lifted = len(mine) < len(sight.dice) if opening else not mine
+    if lifted and (sight.ended is None or sight.ended_at_s > sight.looked_s):
+        _ended_before(draft)
         end_turn(draft, "dice", draft.sight.looked_s)
+
+
+def _ended_before(draft: Draft) -> None:
+    """Keep a press that came after the end of this turn, as its pictures show, for a later one."""
+    sight = draft.sight
+    if sight.ended == "clock" and "dice" in draft.ledger.settings.signals:
+        press = Pressed("clock", plays.on_turn(draft), sight.ended_at_s)
+        draft.look(held=(press, *sight.held))
 
 
 def _of_this_turn(die: DieReading, dice: tuple[DieReading, ...], lying: list[DieReading]) -> bool:

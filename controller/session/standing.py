@@ -88,30 +88,6 @@ def out_of_step(before: Board, mover: Color, seen: Sequence[Observation]) -> boo
     return left + appeared > 4
 
 
-def doubtful(before: Board, after: Board, seen: Sequence[Observation]) -> bool:
-    """Tell whether a wrong play could hide behind what is not seen.
-
-    That is so when sites are hidden and the play itself is not seen clearly: one of the sites it changed is
-    hidden, or looks almost as it did before; or a checker that was borne off may stand on a hidden one at home.
-    Then another look is worth waiting for.
-    """
-    evidence = Evidence.of(seen)
-    if not evidence.hidden:
-        return False
-    for color, home in ((Color.WHITE, range(1, 7)), (Color.BLACK, range(19, 25))):
-        if after.on_board(color) < before.on_board(color) and evidence.hidden.intersection(home):
-            return True
-    old = (-before.bar[1], *before.points, before.bar[0])
-    new = (-after.bar[1], *after.points, after.bar[0])
-    for place, row in enumerate(evidence.rows):
-        changed = old[place] != new[place]
-        rivals = [row[n] for n in range(-15, 16) if n != new[place] and abs(row[n] - row[new[place]]) > ALIKE / 10]
-        unclear = bool(rivals) and row[new[place]] - max(rivals) < SURE
-        if changed and (place in evidence.hidden or unclear or abs(row[old[place]] - row[new[place]]) < ALIKE):
-            return True
-    return False
-
-
 def wrong_sites(board: Board, seen: Sequence[Observation]) -> tuple[tuple[Site, ...], tuple[Color, ...]]:
     """Return the sites and the sides of the bar where what is seen contradicts `board`."""
     if not seen:

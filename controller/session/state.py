@@ -24,6 +24,7 @@ class Sight:
 
     Attributes:
         seen: the newest reading of each source.
+        begun: the readings with which this turn began.
         verdict: what it says, or None before the first reading.
         since_s: since when the board has looked like that, in the time of the pictures.
         looked_s: when the newest picture was taken on which the board was at rest and looked as it was read.
@@ -46,10 +47,11 @@ class Sight:
         opening: the two dice that were thrown for the first turn of the game.
         consulted: what the computer was asked last in this turn, or thrown for.
         opener: who said, by a button, that he made the first play of the game.
-        held: presses that came while the end of a turn waited for its picture, in order.
+        held: presses and entered rolls that came before the pictures of their turn, in order.
     """
 
     seen: tuple[Observation, ...] = ()
+    begun: tuple[Observation, ...] = ()
     verdict: Verdict | None = None
     since_s: float = 0.0
     looked_s: float = -math.inf
@@ -71,7 +73,7 @@ class Sight:
     opening: Roll | None = None
     consulted: str = ""
     opener: Color | None = None
-    held: tuple[Pressed, ...] = ()
+    held: tuple[Pressed | facts.Rolled, ...] = ()
 
     @property
     def newest(self) -> Observation | None:
@@ -186,6 +188,7 @@ class Draft:
             wants = facts.Rolled(at_s=self.at_s, player=game.turn, roll=sight.reply, source="camera")
         self.sight = Sight(
             seen=sight.seen,
+            begun=sight.seen,
             since_s=sight.looked_s,
             looked_s=sight.looked_s,
             watched_s=sight.watched_s,

@@ -11,7 +11,7 @@ from dataclasses import replace
 from controller.errors import RulesError
 from controller.ports import Pressed, Watched
 from controller.rules import Color, Roll
-from controller.rules.game import Phase
+from controller.rules.game import Game, Phase
 from controller.session import buttons, computer, facts, plays
 from controller.session.corrections import correct
 from controller.session.cubes import look_at_cube, look_while_offered
@@ -32,7 +32,7 @@ from controller.session.flags import let_flags_fall
 from controller.session.judging import judge, next_turn, say_when_late, want
 from controller.session.lights import lights_of
 from controller.session.opening import between_games, look_at_opening
-from controller.session.sighting import end_turn, look_again, read_dice, take_in, watched
+from controller.session.sighting import end_turn, held_back, look_again, read_dice, take_in, watched
 from controller.session.standing import moves_between
 from controller.session.state import Draft, State
 
@@ -176,14 +176,16 @@ def _time_passed(draft: Draft) -> None:
 
 
 def _release(draft: Draft) -> None:
-    """Let the presses happen that waited for the picture of the end of a turn, as far as it has come."""
-    while draft.sight.held and not draft.sight.waiting:
-        press = draft.sight.held[0]
-        draft.look(held=draft.sight.held[1:])
+    """Let the presses and rolls happen that came before their pictures, as far as these have come."""
+    held = draft.sight.held
+    while held and not draft.sight.waiting and held[0].at_s <= draft.sight.watched_s:
+        draft.look(held=())
         try:
-            buttons.pressed(draft, press)
+            _decide(draft, held[0])
         except RulesError as error:
             draft.effects.append(Refuse(" ".join(str(error).split())))
+        held = (*draft.sight.held, *held[1:]) if draft.ledger.playing else ()
+        draft.look(held=held)
 
 
 def _condoned(draft: Draft) -> None:
@@ -230,6 +232,8 @@ def _roll_id(draft: Draft) -> int:
 
 def _command(draft: Draft, fact: Command) -> None:
     """Add what a desk commands to the record, and read the board in the light of it."""
+    if isinstance(fact, facts.Rolled) and draft.ledger.playing and held_back(draft, fact):
+        return
     fact = replace(fact, at_s=draft.at_s)
     if isinstance(fact, facts.MatchStarted):
         _start_match(draft, fact)
@@ -239,13 +243,7 @@ def _command(draft: Draft, fact: Command) -> None:
     if isinstance(fact, facts.Rolled) and game is not None and moving and game.turn is not fact.player:
         want(draft, fact)
         return
-    if isinstance(fact, facts.Played) and game is not None and game.turn is fact.player and not fact.moves:
-        play = moves_between(game.before, fact.position.seen_by(fact.player))
-        fact = replace(fact, moves=plays.moved(play or (), fact.player))
-    if isinstance(fact, facts.CubeTurned) and game is not None:
-        offered = game.offer.value if game.offer is not None else game.cube.value
-        raises = fact.action in ("double", "beaver", "raccoon")
-        fact = replace(fact, value=offered * 2 if raises else offered)
+    fact = fact if game is None else _in_full(fact, game)
     draft.commit(fact)
     if isinstance(fact, facts.Rolled) and fact.source == "electronic":
         draft.effects.append(ShowDice(fact.roll_id or draft.ledger.seq, fact.roll, fact.player))
@@ -264,6 +262,18 @@ def _command(draft: Draft, fact: Command) -> None:
         next_turn(draft)
     else:
         _look_anew(draft)
+
+
+def _in_full(fact: Command, game: Game) -> Command:
+    """Return what a desk commands with what follows from the game: the moves of a play, the value of the cube."""
+    if isinstance(fact, facts.Played) and game.turn is fact.player and not fact.moves:
+        play = moves_between(game.before, fact.position.seen_by(fact.player))
+        return replace(fact, moves=plays.moved(play or (), fact.player))
+    if isinstance(fact, facts.CubeTurned):
+        offered = game.offer.value if game.offer is not None else game.cube.value
+        raises = fact.action in ("double", "beaver", "raccoon")
+        return replace(fact, value=offered * 2 if raises else offered)
+    return fact
 
 
 def _start_match(draft: Draft, fact: facts.MatchStarted) -> None:

@@ -291,8 +291,7 @@ class Scenario:
         while self.at_s < end_s - 1e-9:
             self.at_s = min(end_s, self.at_s + 0.25)
             self.happen(events.TimePassed(self.at_s))
-            if self.at_rest:
-                self.happen(Watched("still", self.at_s))
+            self.happen(Watched("still" if self.at_rest else "moving", self.at_s))
 
     def camera(self, kind: str) -> None:
         self.happen(Watched(kind, self.tick(), detail=f"the camera is {kind}"))

@@ -1,0 +1,87 @@
+"""Whether a wrong play could hide behind a legal one: in what is hidden, unclear, or cannot be counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from controller.board import Board, Observation
+from controller.reconcile import TALL, Evidence
+from controller.rules.position import CHECKERS
+from controller.session.standing import ALIKE, SURE
+
+Counts = tuple[int, ...]
+"""Signed counts of White's places: Black's side of the bar, the 24 sites, White's side of the bar."""
+
+
+def doubtful(before: Board, after: Board, seen: Sequence[Observation], begun: Sequence[Observation] = ()) -> bool:
+    """Tell whether a wrong play could hide behind what is not seen; then another look is worth waiting for.
+
+    That is so when sites are hidden and the play itself is not seen clearly. It is so, too, when a site that has
+    become unclear in this turn may hold one checker more or less than the play says, and the play bore one off, or
+    used a stack that is too tall to be counted: nowhere else would that checker be missed.
+
+    Args:
+        before: the board before the turn.
+        after: the board after the play that is in doubt.
+        seen: the newest readings.
+        begun: the readings with which the turn began; what was unclear then tells nothing about this turn.
+    """
+    evidence = Evidence.of(seen)
+    old, new = _counts(before), _counts(after)
+    if evidence.hidden and _half_hidden(evidence, old, new):
+        return True
+    earlier = Evidence.of(begun) if begun else None
+    return any(
+        _uncounted(old, new, sign) and _unclear_place(evidence, earlier, old, new, sign) for sign in (1, -1)
+    )
+
+
+def _counts(board: Board) -> Counts:
+    return (-board.bar[1], *board.points, board.bar[0])
+
+
+def _off(counts: Counts, sign: int) -> int:
+    """Return how many checkers of one color are off the board."""
+    return CHECKERS - sum(max(0, count * sign) for count in counts)
+
+
+def _half_hidden(evidence: Evidence, old: Counts, new: Counts) -> bool:
+    """Tell whether sites are hidden and the play is not seen clearly.
+
+    One of the sites it changed is hidden, or looks almost as it did before; or a checker that was borne off may
+    stand on a hidden one at home.
+    """
+    for sign, home in ((1, range(1, 7)), (-1, range(19, 25))):
+        if _off(new, sign) > _off(old, sign) and evidence.hidden.intersection(home):
+            return True
+    for place, row in enumerate(evidence.rows):
+        rivals = [row[n] for n in range(-15, 16) if n != new[place] and abs(row[n] - row[new[place]]) > ALIKE / 10]
+        unclear = bool(rivals) and row[new[place]] - max(rivals) < SURE
+        alike = abs(row[old[place]] - row[new[place]]) < ALIKE
+        if old[place] != new[place] and (place in evidence.hidden or unclear or alike):
+            return True
+    return False
+
+
+def _uncounted(old: Counts, new: Counts, sign: int) -> bool:
+    """Tell whether the play bore a checker of one color off, or used a stack too tall to be counted."""
+    tall = any(a != b and min(a * sign, b * sign) >= TALL for a, b in zip(old, new, strict=True))
+    return tall or _off(new, sign) > _off(old, sign)
+
+
+def _unclear_place(evidence: Evidence, earlier: Evidence | None, old: Counts, new: Counts, sign: int) -> bool:
+    """Tell whether some site became unclear in this turn: one checker of a color more or less is as likely."""
+    for place in range(1, 25):
+        count = new[place]
+        for other in (count + sign, count - sign):
+            if count * sign < 0 or other * sign < 0 or min(count * sign, other * sign) >= TALL:
+                continue
+            unclear = evidence.rows[place][count] - evidence.rows[place][other] < SURE
+            before = earlier is not None and old[place] == count
+            if unclear and not (before and _as_unclear(earlier, place, count, other)):
+                return True
+    return False
+
+
+def _as_unclear(earlier: Evidence | None, place: int, count: int, other: int) -> bool:
+    return earlier is not None and earlier.rows[place][count] - earlier.rows[place][other] < SURE
