@@ -172,9 +172,11 @@ class Door:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         method = scope["method"]
+        incoming = _Incoming(receive, self.limits, answered=method in ("GET", "HEAD"))
 
         async def dressed(message: Message) -> None:
             if message["type"] == "http.response.start":
+                incoming.answered = True
                 self.metrics.count_response(method, message["status"])
                 present = {name for name, _ in message["headers"]}
                 extra = [pair for pair in _HEADERS if pair[0] not in present]
@@ -184,34 +186,53 @@ class Door:
         scope.setdefault("barpoint.wire", send)
         if method == "HEAD" and not scope["path"].endswith("/live"):
             scope = {**scope, "method": "GET"}  # the server itself leaves out the body
-        await self.app(scope, self._counting(receive), dressed)
+        await self.app(scope, incoming, dressed)
 
-    def _counting(self, receive: Receive) -> Receive:
-        """Return a receive that counts body bytes and seconds, since a chunked body announces no length."""
-        taken = 0
-        ends_s: float | None = None
-        done = False
 
-        async def counted() -> Message:
-            nonlocal taken, ends_s, done
-            if done:
-                return await receive()
-            loop = asyncio.get_running_loop()
-            ends_s = ends_s or loop.time() + self.limits.body_s
-            try:
-                async with asyncio.timeout_at(ends_s):
-                    message = await receive()
-            except TimeoutError:
-                raise Problem(408, "the body took too long to arrive", {"Connection": "close"}) from None
-            if message["type"] == "http.request":
-                taken += len(message.get("body", b""))
-                done = not message.get("more_body", False)
-                if taken > self.limits.body_bytes:
-                    limit = f"a body may have {self.limits.body_bytes} bytes"
-                    raise Problem(413, limit, {"Connection": "close"})
-            return message
+class _Incoming:
+    """What a client sends as a body: counted in bytes and seconds, since a chunked one announces no length.
 
-        return counted
+    Attributes:
+        answered: nobody waits for a body: the answer has begun, or such a request has none; what comes is thrown
+            away.
+    """
+
+    def __init__(self, receive: Receive, limits: Limits, *, answered: bool) -> None:
+        self.answered = answered
+        self._receive = receive
+        self._limits = limits
+        self._taken = 0
+        self._ends_s: float | None = None
+        self._done = False
+
+    async def __call__(self) -> Message:
+        """Return the next message.
+
+        Raises:
+            Problem: 408 and 413, as long as nothing has been answered.
+        """
+        if self._done or self.answered:
+            return await self._rest()
+        now_s = asyncio.get_running_loop().time()
+        self._ends_s = self._ends_s or now_s + self._limits.body_s
+        try:
+            async with asyncio.timeout_at(self._ends_s):
+                message = await self._receive()
+        except TimeoutError:
+            if self.answered:
+                return await self._rest()
+            raise Problem(408, "the body took too long to arrive", {"Connection": "close"}) from None
+        if message["type"] == "http.request":
+            self._taken += len(message.get("body", b""))
+            self._done = not message.get("more_body", False)
+            if self._taken > self._limits.body_bytes and not self.answered:
+                limit = f"a body may have {self._limits.body_bytes} bytes"
+                raise Problem(413, limit, {"Connection": "close"})
+        return message
+
+    async def _rest(self) -> Message:
+        message = await self._receive()
+        return {**message, "body": b""} if message["type"] == "http.request" else message
 
 
 async def _refuse(scope: Scope, send: Send, status: int, detail: str, headers: dict[str, str]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import gzip
 import http.client
 import json
 import random
@@ -9,6 +11,7 @@ import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -82,6 +85,19 @@ def test_a_body_that_is_too_long_is_refused_whether_it_says_so_or_not(site: Site
     assert is_problem(site.client.post("/api/v1/desk/end_match", content=pieces(), headers=AUTH), 413)
 
 
+def test_a_file_is_sent_whole_to_whoever_sends_a_body_along(site: Site) -> None:
+    whole = site.client.get("/static/js/board.js").content
+    assert site.client.request("GET", "/static/js/board.js", content=b"x" * 30_000).content == whole
+    head = b"GET /static/js/board.js HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{"
+    with socket.create_connection(("127.0.0.1", site.served.ports[0]), timeout=5) as connection:
+        connection.sendall(head)
+        answer = b""
+        while not answer.endswith(whole):
+            piece = connection.recv(65536)
+            assert piece, answer[:200]
+            answer += piece
+
+
 def test_a_body_that_drips_is_given_up(site: Site) -> None:
     head = (
         f"POST /api/v1/desk/end_match HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {TOKEN}\r\n"
@@ -112,6 +128,27 @@ def test_a_body_that_drips_is_given_up(site: Site) -> None:
 def test_a_broken_body_is_a_clear_problem(site: Site, body: bytes) -> None:
     headers = {**AUTH, "Content-Type": "application/json"}
     assert is_problem(site.client.post("/api/v1/desk/start_match", content=body, headers=headers), 400, 422)
+
+
+@pytest.mark.parametrize(
+    ("body", "headers"),
+    [
+        ('{"reason":"x"}'.encode("utf-16"), {"Content-Type": "application/json; charset=utf-16"}),
+        (b'{"reason":"caf\xe9"}', {"Content-Type": "application/json; charset=latin-1"}),
+        (gzip.compress(b'{"reason":"x"}'), {"Content-Type": "application/json", "Content-Encoding": "gzip"}),
+        (b"reason=x", {"Content-Type": "application/x-www-form-urlencoded"}),
+        (b'--b\r\nContent-Disposition: form-data; name="reason"\r\n\r\nx\r\n--b--\r\n',
+         {"Content-Type": "multipart/form-data; boundary=b"}),
+        (b"<reason>x</reason>", {"Content-Type": "application/xml"}),
+        (b'{"reason":"x"}', {"Content-Type": "text/plain"}),
+        (b'{"reason":"x","reason\\u0000":"y"}', {"Content-Type": "application/json"}),
+    ],
+)  # fmt: skip
+def test_another_encoding_is_a_clear_problem(site: Site, body: bytes, headers: dict[str, str]) -> None:
+    before = site.table.snapshot().seq
+    answer = site.client.post("/api/v1/desk/end_match", content=body, headers=AUTH | headers)
+    assert is_problem(answer, 400, 409, 415, 422)  # UTF-16 is JSON too; then the table refuses
+    assert site.table.snapshot().seq == before
 
 
 def test_a_name_with_markup_is_kept_as_text(site: Site) -> None:
@@ -269,6 +306,56 @@ def test_a_port_in_use_is_one_clear_line() -> None:
         listen("203.0.113.7", 0)
     with pytest.raises(DeviceError, match="cannot listen"):
         listen("127.0.0.1", 70_000)
+
+
+def resident_kb() -> int:
+    """Return the memory of this process, server included."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmRSS"):
+            return int(line.split()[1])
+    raise AssertionError("no VmRSS")
+
+
+def junk(chance: random.Random) -> tuple[str, str, bytes, dict[str, str]]:
+    """Return one senseless request."""
+    text = "".join(chr(chance.choice((chance.randrange(32, 127), chance.randrange(160, 800)))) for _ in range(40))
+    path = chance.choice(
+        ["/api/v1/position", "/api/v1/events", "/api/v1/desk/start_match", "/api/v1/desk/correct",
+         "/api/v1/desk/sight", "/api/v1/position.svg", "/api/v1/record.mat", "/static/js/board.js",
+         "/api/v1/games/1", "/desk", "/nothing"]
+    )  # fmt: skip
+    method = chance.choice(["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD", "TRACE"])
+    query = f"?{quote(text[:10])}={quote(text[10:30])}&seq={chance.randrange(-9, 9 * 10**18)}"
+    bodies = [
+        b"", text.encode(), json.dumps({text: [text] * 50}).encode(), b"[" * chance.randrange(9000),
+        json.dumps({"players": {"white": text, "black": text}, "length": chance.randrange(-9, 99)}).encode(),
+        bytes(chance.randrange(256) for _ in range(chance.randrange(4000))), b"x" * 25_000,
+    ]  # fmt: skip
+    headers = {
+        "Content-Type": chance.choice(["application/json", "text/plain", quote(text)]),
+        "X-Junk": quote(text) * 20,
+    }
+    if chance.random() < 0.5:
+        headers |= AUTH
+    return method, path + query, chance.choice(bodies), headers
+
+
+def test_senseless_requests_leave_memory_and_table_as_they_are(site: Site) -> None:
+    chance = random.Random(11)
+    sizes = []
+    for _ in range(4):
+        for _ in range(120):
+            method, path, body, headers = junk(chance)
+            answer = site.client.request(method, path, content=body, headers=headers)
+            assert answer.status_code < 500, (method, path, answer.text)
+            if answer.status_code >= 400 and method != "HEAD":
+                assert answer.headers["Content-Type"] == "application/problem+json", (method, path)
+        before = site.table.snapshot().seq
+        site.served.call(site.table.play())
+        assert site.client.get("/api/v1/snapshot").json()["seq"] == site.table.snapshot().seq > before
+        gc.collect()
+        sizes.append(resident_kb())
+    assert sizes[-1] - sizes[0] < 8_000, sizes
 
 
 def test_the_table_is_as_it_was_after_all_that(site: Site, tmp_path: Path) -> None:

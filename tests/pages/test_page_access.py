@@ -6,20 +6,22 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from tests.pages.conftest import PHONE, Hall, wait_for_seq
+from tests.pages.conftest import LAPTOP, PHONE, Hall, wait_for_seq
 
+THEMES = ("dark", "light", "contrast")
 PAGES = ("/", "/tv", "/overlay", "/report", "/desk", "/setup")
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_axe_finds_no_serious_violation_in_any_theme(hall: Hall, path: str) -> None:
-    lang = "he" if path in ("/", "/setup") else "en"
-    page = hall.open(path, lang=lang)
+@pytest.mark.parametrize(("size", "lang", "themes"), [(LAPTOP, "en", THEMES), (PHONE, "he", ("light", "dark"))])
+def test_axe_finds_no_serious_violation(
+    hall: Hall, path: str, size: tuple[int, int], lang: str, themes: tuple[str, ...]
+) -> None:
+    page = hall.open(path, size, lang=lang)
     page.locator("body[data-ready]" if path == "/setup" else "body[data-seq]").wait_for(state="attached")
     if path == "/desk":
         for summary in page.locator("summary").all():
             summary.click()
-    themes = ("dark", "light", "contrast") if path in ("/", "/desk") else ("dark", "light")
     for theme in themes:
         page.evaluate("theme => (document.documentElement.dataset.theme = theme)", theme)
         found = Axe().run(page).response["violations"]
