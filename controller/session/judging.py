@@ -173,8 +173,9 @@ def _not_an_answer(draft: Draft, board: Board) -> bool:
 
 def _doubted(draft: Draft, verdict: Completed) -> None:
     """Wait for a better look at a play behind which a wrong one could hide; ask when there is none."""
+    choice = Choice("play", verdict.board, verdict.play, verdict.rolls, verdict.probability)
+    draft.look(options=(choice,))
     if stood_for_s(draft) >= BLOCKED_S:
-        choice = Choice("play", verdict.board, verdict.play, verdict.rolls, verdict.probability)
         hidden = tuple(
             site for site, reading in zip(SITES, draft.sight.seen[-1].sites, strict=True) if not reading.seen
         )
@@ -259,6 +260,9 @@ def _unexplained(draft: Draft) -> None:
     long = stood_for_s(draft) >= (AT_ONCE_S if _called_at_once(draft) else draft.ledger.settings.alert_after_s)
     if (draft.sight.shown or long) and _first_time(draft, "line") and _recovered(draft):
         return
+    if _doubted_before(draft):
+        ask_play(draft, draft.sight.options, (), ())
+        return
     if not long and _answer_pending(draft):
         return
     speaks = draft.ledger.settings.moves in ("strict", "legal") or draft.sight.reply is not None
@@ -274,6 +278,12 @@ def _called_at_once(draft: Draft) -> bool:
         return False
     board, mover = plays.stands(draft), plays.on_turn(draft)
     return board is not None and board.off(mover) == draft.ledger.board.off(mover)
+
+
+def _doubted_before(draft: Draft) -> bool:
+    """Tell whether a whole play was seen after the end of the turn and only waited for a better look."""
+    standing, options = draft.sight.standing, draft.sight.options
+    return draft.sight.shown and standing is not None and [standing.board] == [choice.board for choice in options]
 
 
 def _answer_pending(draft: Draft) -> bool:
