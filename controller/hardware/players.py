@@ -8,8 +8,9 @@ gives the same evening.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 from controller.board import START_BOARD, Board, Scene, SceneDie
 from controller.rules import Color, Move, Play, Position, Roll, legal_plays
@@ -73,12 +74,67 @@ class Shown:
 Told = Callable[[], Shown | None]
 """Returns the newest roll that the electronic dice show, or None before the first."""
 
+
+class Hearing:
+    """What the players hear of the table: plays that the computer announces, and turns that are recorded.
+
+    A `controller.ports.Publisher`; the players ask it from moment to moment.
+
+    Args:
+        computer: whom the computer plays.
+    """
+
+    def __init__(self, computer: Color) -> None:
+        self.computer = computer
+        self._heard: list[Mapping[str, Any]] = []
+
+    async def publish(self, event: Mapping[str, Any], snapshot: Mapping[str, Any]) -> None:
+        """Hear one event."""
+        self._heard.append(event)
+
+    def begun(self) -> tuple[Color, Roll] | None:
+        """Return who begins and with which roll, once the table has thrown; what came before is forgotten."""
+        for at, event in enumerate(self._heard):
+            if event["type"] == "opening_roll" and event["white"] != event["black"]:
+                del self._heard[: at + 1]
+                starter = Color.WHITE if event["white"] > event["black"] else Color.BLACK
+                return starter, Roll.of(event["white"], event["black"])
+        return None
+
+    def said(self) -> Play | Literal["over"] | None:
+        """Return the play to move for the computer, ``"over"`` when its turn is, or None while it thinks."""
+        while self._heard:
+            event = self._heard.pop(0)
+            if event["type"] == "announced":
+                return tuple(_as_counted(move, self.computer) for move in event["moves"])
+            mine = event["type"] == "play" and event["player"] == self.computer.value
+            if mine or event["type"] == "game_end":
+                return "over"
+        return None
+
+
+def _as_counted(move: Mapping[str, Any], player: Color) -> Move:
+    """Return a move by sites as `player` counts its points."""
+
+    def point(place: int) -> int:
+        return place if place in (0, 25) or player is Color.WHITE else 25 - place
+
+    return Move(point(move["source"]), point(move["target"]), move["hit"])
+
+
+HESITATION = 0.15
+"""How often a player tries another play first and takes it back, 0 to 1."""
+
 PATIENCE_S = 4.0
 """How long a player waits for the electronic dice before he presses his roll button again."""
 
 
 def games(
-    seed: int, hesitation: float = 0.15, beginning: Beginning = FROM_THE_START, told: Told | None = None
+    seed: int,
+    hesitation: float = HESITATION,
+    beginning: Beginning = FROM_THE_START,
+    told: Told | None = None,
+    hearing: Hearing | None = None,
 ) -> Iterator[Moment]:
     """Yield the moments of one game after the other, for ever.
 
@@ -87,19 +143,34 @@ def games(
         hesitation: how often a player tries another play first and takes it back, 0 to 1.
         beginning: where the first game goes on.
         told: with electronic dice, what they show; the players press their roll buttons and play that.
+        hearing: with a computer as one of them, what the table says; the other one moves its checkers.
     """
     rng = random.Random(seed)
     while True:
-        yield from _game(rng, hesitation, beginning, told)
+        yield from _game(rng, hesitation, beginning, told, hearing)
         beginning = FROM_THE_START
 
 
-def _game(rng: random.Random, hesitation: float, beginning: Beginning, told: Told | None) -> Iterator[Moment]:
+def _game(
+    rng: random.Random, hesitation: float, beginning: Beginning, told: Told | None, hearing: Hearing | None
+) -> Iterator[Moment]:
     idle = (*_beside(Color.WHITE, rng), *_beside(Color.BLACK, rng))
     scene = Scene(beginning.board, dice=idle)
     yield Moment(4.0, scene, new_game=beginning.turn is None)
-    player, roll, dice = yield from _first_roll(rng, scene, beginning, told)
+    if hearing is not None and beginning.turn is None:
+        while (begun := hearing.begun()) is None:
+            yield Moment(0.2, scene)
+        player, roll, dice = *begun, scene.dice
+    else:
+        player, roll, dice = yield from _first_roll(rng, scene, beginning, told)
     while True:
+        if hearing is not None and player is hearing.computer:
+            scene = yield from _computers_turn(rng, scene, hearing)
+            if scene.board.off(player) == 15:
+                yield Moment(6.0, scene)
+                return
+            player = player.opponent
+            roll, dice = yield from _next_roll(rng, scene, player, told)
         scene = replace(scene, dice=dice)
         yield Moment(rng.uniform(1.2, 2.0), scene)
         yield from (turn := _Turn(rng, hesitation, player, scene)).moments(roll)
@@ -110,7 +181,20 @@ def _game(rng: random.Random, hesitation: float, beginning: Beginning, told: Tol
             yield Moment(6.0, scene)
             return
         player = player.opponent
-        roll, dice = yield from _next_roll(rng, scene, player, told)
+        if hearing is None or player is not hearing.computer:
+            roll, dice = yield from _next_roll(rng, scene, player, told)
+
+
+def _computers_turn(rng: random.Random, scene: Scene, hearing: Hearing) -> Generator[Moment, None, Scene]:
+    """Yield the moments in which the computer's checkers are moved for it; return what lies there afterwards."""
+    while (said := hearing.said()) != "over":
+        if said is None:
+            yield Moment(0.2, scene)
+            continue
+        for moment in _move_checkers(scene, hearing.computer, said, rng):
+            scene = replace(moment.scene, hand=None)
+            yield moment
+    return scene
 
 
 def _first_roll(

@@ -43,8 +43,8 @@ class Level:
 
 
 LEVELS: Mapping[str, Level] = {
-    "beginner": Level(blur=0.5, doubles=False, drops=False),
-    "easy": Level(blur=0.25),
+    "beginner": Level(blur=0.35, doubles=False, drops=False),
+    "easy": Level(blur=0.15),
     "medium": Level(),
     "hard": Level(replies=3),
     "expert": Level(replies=6),

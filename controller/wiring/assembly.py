@@ -50,6 +50,8 @@ def table_on(
         picture_of=parts.camera.picture_of if parts.camera is not None else None,
         now_s=parts.now_s,
     )
+    if parts.hearing is not None:
+        table.add_publisher(parts.hearing)
     if settings.gpio.led >= 0:
         led = GpioLed(settings.gpio.led)
         owned.callback(led.close)

@@ -9,6 +9,7 @@ from typing import Any
 
 from controller.board import START_BOARD, Board
 from controller.hardware.link import SerialLink
+from controller.hardware.players import Hearing
 from controller.hardware.sensors import SensorWatcher
 from controller.hardware.simulated import SimulatedTable
 from controller.ports import BoardWatcher, DiceSource
@@ -33,6 +34,7 @@ class Parts:
         dice: the electronic dice, or None.
         camera: the watcher of the camera, or None without one.
         pictures: what it reads from, for the wizard.
+        hearing: what simulated players hear of the table where the computer is one of them, else None.
     """
 
     watcher: BoardWatcher
@@ -46,6 +48,7 @@ class Parts:
     note: str = ""
     camera: CameraWatcher | None = None
     pictures: Tapped | None = None
+    hearing: Hearing | None = None
 
 
 def going_on(known: Snapshot) -> bool:

@@ -12,11 +12,13 @@ from controller.hardware.link import SerialLink
 from controller.hardware.merged import MergedWatcher
 from controller.hardware.parts import SerialDice
 from controller.hardware.peer import Peer
-from controller.hardware.players import FROM_THE_START, Beginning, games
+from controller.hardware.players import FROM_THE_START, HESITATION, Beginning, Hearing, games
 from controller.hardware.sensors import SensorWatcher
 from controller.hardware.simavr import EmulatedBoard, VirtualBoard, build, missing
 from controller.hardware.simulated import LegibleDice, SimulatedTable
+from controller.rules import Color
 from controller.session.snapshot import Snapshot
+from controller.wiring.evening import rules_in_force
 from controller.wiring.parts import Parts, going_on
 from vision.camera import Frame
 from vision.field import Field
@@ -62,12 +64,15 @@ def simulated_parts(
     beginning = Beginning(known.board, known.turn, known.roll) if going_on(known) else FROM_THE_START
     dice = LegibleDice(SerialDice(link))
     told_by = dice.told if settings.dice.mode == "electronic" else None
-    moments = games(simulation.seed + known.seq, beginning=beginning, told=told_by)
+    computer = settings.match.computer
+    hearing = None if computer == "none" else Hearing(Color(computer))
+    hesitation = HESITATION if rules_in_force(settings).commit == "explicit" else 0.0
+    moments = games(simulation.seed + known.seq, hesitation, beginning, told_by, hearing)
     world = SimulatedTable(moments, board, simulation.speed, cells=settings.board.sensors)
     faults = make_faults(board, simulation.faults) if simulation.faults else None
     cells = SensorWatcher(link, now_s) if settings.board.sensors else None
     if cells is not None and settings.camera.source == "none":
-        return Parts(cells, link, cells, dice, now_s, table_s, world, faults, note)
+        return Parts(cells, link, cells, dice, now_s, table_s, world, faults, note, hearing=hearing)
     camera = SimulatedCamera(seed=simulation.seed)
     source = SimulatedSource(camera, lambda: world.scene, settings.camera.frames_hz, now_s)
 
@@ -78,4 +83,4 @@ def simulated_parts(
     pictures = Tapped(source)
     eyes = CameraWatcher(pictures, finder, beginning.board, now_s)
     watcher = MergedWatcher(eyes, cells, now_s=now_s) if cells is not None else eyes
-    return Parts(watcher, link, cells, dice, now_s, table_s, world, faults, note, eyes, pictures)
+    return Parts(watcher, link, cells, dice, now_s, table_s, world, faults, note, eyes, pictures, hearing)
