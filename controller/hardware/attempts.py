@@ -8,7 +8,7 @@ from controller.board import SITES
 from controller.errors import LinkError
 from controller.hardware.link import SerialLink
 from controller.ports import DiceSource, Finding, Light, Part, PointLights
-from controller.protocol import Ping, State
+from controller.protocol import Button, ButtonChanged, Edge, Event, Ping
 from controller.rules import Color, Roll
 
 PRESS_WITHIN_S = 10.0
@@ -29,6 +29,9 @@ class Attempts:
         self._link = link
         self._lights = lights
         self._dice = dice
+        self._waiting: asyncio.Future[Button] | None = None
+        if link is not None:
+            link.on_event(self._happened)
 
     async def attempt(self, part: Part) -> Finding:
         """Try out one part of the board."""
@@ -56,15 +59,26 @@ class Attempts:
             await asyncio.sleep(2.0)
             await dice.clear()
             return Finding(part, True, "White's dice have shown 6 and 1.")
-        return await self._pressed(link)
+        return await self._pressed()
 
-    async def _pressed(self, link: SerialLink) -> Finding:
-        """Wait for any button."""
-        loop = asyncio.get_running_loop()
-        until_s = loop.time() + PRESS_WITHIN_S
-        while loop.time() < until_s:
-            state = await asyncio.wrap_future(link.ask(State()))
-            if state.pressed:
-                return Finding("buttons", True, "A button was pressed.")
-            await asyncio.sleep(0.02)
-        return Finding("buttons", False, f"No button was pressed within {PRESS_WITHIN_S:.0f} seconds.")
+    async def _pressed(self) -> Finding:
+        """Wait for any button, and say which one it was."""
+        self._waiting = asyncio.get_running_loop().create_future()
+        try:
+            async with asyncio.timeout(PRESS_WITHIN_S):
+                button = await self._waiting
+        except TimeoutError:
+            return Finding("buttons", False, f"No button was pressed within {PRESS_WITHIN_S:.0f} seconds.")
+        kind, _, side = button.name.partition("_")
+        return Finding("buttons", True, f"{side.capitalize()}'s {kind.lower()} button was pressed.")
+
+    def _happened(self, event: Event, _: float) -> None:
+        """Take one event in the link's thread."""
+        waiting = self._waiting
+        if isinstance(event, ButtonChanged) and event.edge is Edge.PRESSED and waiting is not None:
+            waiting.get_loop().call_soon_threadsafe(_settle, waiting, event.button)
+
+
+def _settle(waiting: asyncio.Future[Button], button: Button) -> None:
+    if not waiting.done():
+        waiting.set_result(button)
