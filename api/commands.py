@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, model_validator
@@ -13,12 +13,12 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, Stri
 from api.schemas import START_POINTS, Player
 from api.tokens import Role
 from controller.board import Board
-from controller.errors import IllegalActionError
+from controller.errors import IllegalActionError, RulesError
 from controller.rules import Color, Move, Play, Roll, apply_play, legal_plays, parse_steps, write_play
-from controller.rules.profiles import PROFILES
+from controller.rules.profiles import KEYS, PROFILES, profile
 from controller.session import events, facts
 from controller.session.clock import DOUBLES, SINGLES, ClockSetting
-from controller.session.settings import Settings
+from controller.session.settings import settings_of
 from controller.session.snapshot import Snapshot
 
 Die = Literal[1, 2, 3, 4, 5, 6]
@@ -69,21 +69,26 @@ class Points(Body):
 
 
 class StartMatch(Body):
-    """Start a match; `length` 0 is money play."""
+    """Start a match; `length` 0 is money play, `keys` are single rules that hold instead of the profile's."""
 
     players: PlayersIn
     length: StrictInt = Field(ge=0, le=64, examples=[7])
     rules: str = Field(default="international", max_length=40, pattern=r"^[a-z0-9-]+$")
     score: Points = Points(white=0, black=0)
-    clock: Literal["none", "singles", "doubles"] = "none"
-    moves: Literal["legal", "responsible", "condoned"] = "legal"
-    hints: Literal["off", "points", "checkers", "all"] = "off"
+    keys: dict[str, bool | int | str | list[int] | None] = Field(default_factory=dict, max_length=len(KEYS))
+    clock: Literal["rules", "none", "singles", "doubles"] = "rules"
+    moves: Literal["rules", "strict", "legal", "responsible", "condoned"] = "rules"
+    hints: Literal["rules", "off", "points", "checkers", "all"] = "rules"
     tournament: StrictBool = False
 
     @model_validator(mode="after")
     def _known(self) -> StartMatch:
         if self.rules not in PROFILES:
             raise ValueError(f"no rules are named {self.rules!r}; there are {', '.join(sorted(PROFILES))}")
+        try:
+            profile(self.rules, **self.keys)
+        except RulesError as error:
+            raise ValueError(str(error)) from None
         return self
 
 
@@ -281,7 +286,8 @@ def _played(body: EnterPlay, snapshot: Snapshot, _: str, at_s: float) -> events.
     player = Color(body.player)
     before = snapshot.board.seen_by(player)
     roll = snapshot.roll
-    legal = legal_plays(before, roll) if roll is not None else {}
+    must_use = profile(snapshot.rules).must_use
+    legal = legal_plays(before, roll, must_use) if roll is not None else {}
     play: Play | None = None
     if body.position is not None:
         after = body.position.board().seen_by(player)
@@ -320,13 +326,21 @@ def _correction(body: Correction, snapshot: Snapshot, by: str, at_s: float) -> e
 
 def _start_match(body: StartMatch, _: Snapshot, __: str, at_s: float) -> events.Event:
     clocks = {"none": ClockSetting(), "singles": SINGLES, "doubles": DOUBLES}
-    settings = Settings(clock=clocks[body.clock], moves=body.moves, hints=body.hints, tournament=body.tournament)
+    chosen: dict[str, Any] = {
+        name: value for name in ("moves", "hints") if (value := getattr(body, name)) != "rules"
+    }
+    rules = profile(body.rules, **body.keys)
+    if body.clock != "rules":
+        chosen["clock"] = replace(clocks[body.clock], flag=rules.flag)
+    settings = settings_of(rules, **chosen)
+    settings = replace(settings, tournament=settings.tournament or body.tournament)
     return facts.MatchStarted(
         at_s=at_s,
         match_id=new_match_id(),
         players=(body.players.white, body.players.black),
         length=body.length,
         rules=body.rules,
+        keys=body.keys,
         score=(body.score.white, body.score.black),
         settings=settings,
     )

@@ -46,6 +46,7 @@ from controller.session.facts import fact_of
 from controller.session.ledger import Ledger, apply
 from controller.session.reading import observation_json
 from controller.session.record import record_of
+from controller.session.settings import Settings
 from controller.session.snapshot import Snapshot, snapshot_json
 from controller.session.state import State
 from controller.session.step import step
@@ -103,6 +104,8 @@ PictureOf = Callable[[str], bytes | None]
 class Table:
     """Runs one table. Everything is called on one event loop.
 
+    `made` says where its rolls come from and what ends a turn, whoever starts a match.
+
     Attributes:
         table_id: name of the table.
         simulated: nothing of it is a real board.
@@ -121,6 +124,7 @@ class Table:
         lights: PointLights | None = None,
         buzzer: Buzzer | None = None,
         opponent: Opponent | None = None,
+        made: Settings | None = None,
         evidence: EvidencePort | None = None,
         picture_of: PictureOf | None = None,
         publishers: Iterable[Publisher] = (),
@@ -136,6 +140,7 @@ class Table:
         self._lights = lights
         self._buzzer = buzzer
         self._opponent = opponent
+        self._made = made
         self._thinking: set[asyncio.Task[None]] = set()
         self._evidence = evidence
         self._picture_of = picture_of
@@ -228,6 +233,8 @@ class Table:
             IllegalActionError: it is not allowed now; the message says why.
             StorageError: the journal could not be written; then nothing has happened.
         """
+        if isinstance(event, facts.MatchStarted):
+            event = self._as_made(event)
         if not isinstance(event, Observed | Watched | Pressed):
             event = replace(event, at_s=self._now_s())
         async with self._lock:
@@ -235,6 +242,13 @@ class Table:
         if refused is not None:
             raise IllegalActionError(refused)
         return self._state.ledger.seq
+
+    def _as_made(self, started: facts.MatchStarted) -> facts.MatchStarted:
+        """Return the beginning of a match with what belongs to this table and not to a match: dice and signals."""
+        if self._made is None:
+            return started
+        own = {"dice": self._made.dice, "signals": self._made.signals, "quiet_s": self._made.quiet_s}
+        return replace(started, settings=replace(started.settings, **own))  # type: ignore[arg-type]  # by name
 
     async def run(self) -> None:
         """Serve the ports until `close`, or until this task is cancelled."""

@@ -20,6 +20,7 @@ from controller.rules import Color
 from controller.session.facts import LinkChanged
 from controller.storage import Evidence, Journal
 from controller.table import Table
+from controller.wiring.evening import table_rules
 from controller.wiring.parts import Parts, stands
 from vision.wizard import Wizard
 
@@ -46,6 +47,7 @@ def table_on(
         lights=SerialLights(link) if link is not None else None,
         buzzer=_buzzer(settings, link, owned),
         opponent=Seat(settings.match.engine),
+        made=table_rules(settings),
         evidence=evidence,
         picture_of=parts.camera.picture_of if parts.camera is not None else None,
         now_s=parts.now_s,

@@ -81,6 +81,29 @@ def test_a_command_becomes_an_event_and_returns_its_number(room: Room) -> None:
     assert (started.players, started.length, len(started.match_id)) == (("Ann", "Bob"), 7, 26)
 
 
+def test_a_match_follows_its_rules_unless_the_desk_says_otherwise(room: Room) -> None:
+    for more, moves, hints, clock in (
+        ({"rules": "touch-move"}, "strict", "checkers", "turn"),
+        ({"rules": "touch-move", "moves": "legal", "hints": "off", "clock": "none"}, "legal", "off", "none"),
+        (
+            {"keys": {"hints": "all", "illegal_plays": "responsible", "clock": "delay"}},
+            "responsible",
+            "all",
+            "delay",
+        ),
+        ({"rules": "tournament", "clock": "singles"}, "legal", "off", "delay"),
+    ):
+        assert room.post("start_match", {**START, "length": 5, **more}, Role.SCORER).status_code == 200
+        started = room.table.submitted[-1]
+        assert isinstance(started, MatchStarted)
+        settings = started.settings
+        assert (settings.moves, settings.hints, settings.clock.kind) == (moves, hints, clock)
+        assert started.keys == more.get("keys", {})
+        assert settings.tournament is (started.rules == "tournament")
+    answer = room.post("start_match", {**START, "keys": {"jacobi": True}}, Role.SCORER)
+    assert (answer.status_code, "jacobi" in answer.text) == (422, True)
+
+
 def test_nobody_acts_without_a_token(room: Room) -> None:
     for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": "Basic YTpi"}):
         answer = room.client.post("/api/v1/desk/start_match", json=START, headers=headers)

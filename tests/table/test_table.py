@@ -283,3 +283,17 @@ def test_time_travel_shows_every_moment_of_a_corrected_match(tmp_path: Path) -> 
         journal.close()
 
     asyncio.run(evening())
+
+
+def test_whoever_starts_a_match_the_table_keeps_its_dice_and_signals(tmp_path: Path) -> None:
+    async def evening() -> None:
+        journal = Journal.open(tmp_path / "j.sqlite")
+        made = Settings(dice="electronic", signals=frozenset({"clock"}), quiet_s=9.0, hints="all")
+        table = Table(journal, made=made)
+        await table.submit(started(hints="points"))
+        settings = table.state.ledger.settings
+        assert (settings.dice, settings.signals, settings.quiet_s) == ("electronic", frozenset({"clock"}), 9.0)
+        assert settings.hints == "points"
+        journal.close()
+
+    asyncio.run(evening())
