@@ -33,7 +33,15 @@ def greet(
     say(f"The desk is at      http://{host}:{settings.api.port + 1}/desk")
     if token is not None:
         say(f"The desk's token, shown only once:  {token}")
-    say("\n".join("  " + line for line in _drawn(segno.make(address, error="m"))))
+    say(_shown(address))
+    if token is not None:
+        say("The token once more, for a phone's camera; it stands in no address, so that no browser keeps it:")
+        say(_shown(token))
+
+
+def _shown(text: str) -> str:
+    """Return a text as a QR code for the terminal."""
+    return "\n".join("  " + line for line in _drawn(segno.make(text, error="m")))
 
 
 def _drawn(code: segno.QRCode) -> list[str]:
