@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 
 from api.context import NOT_MODIFIED, Context, ContextDep, answer, problem_docs, snapshot_at, tag_of
+from api.problems import Problem
 from api.schemas import EventOut, PositionOut, SnapshotOut, TableOut
 
 router = APIRouter(prefix="/api/v1", tags=["table"])
@@ -68,6 +69,18 @@ async def events(request: Request, context: ContextDep, after: After = 0, limit:
     last = page[-1]["seq"] if page else after
     link = f'</api/v1/events?after={last}&limit={limit}>; rel="next"' if len(page) == limit else ""
     return answer(request, page, f"{match_id}:{after}:{limit}:{last}", link)
+
+
+Number = Annotated[int, Path(ge=1, le=10**12, description="Number of the event in its match, from 1.")]
+
+
+@router.get("/events/{seq}", response_model=EventOut, responses=problem_docs(404, 422) | NOT_MODIFIED)
+async def event(request: Request, context: ContextDep, seq: Number) -> Response:
+    """Say what happened at one number; corrections stand in the line as events of their own."""
+    found = context.table.events(seq - 1, 1)
+    if not found or found[0]["seq"] != seq:
+        raise Problem(404, f"there is no event {seq}; the newest is {context.table.up_to}")
+    return answer(request, found[0], f"{context.table.snapshot()['match_id']}:{seq}:event")
 
 
 @router.get("/tables", response_model=list[TableOut], responses=problem_docs() | NOT_MODIFIED)

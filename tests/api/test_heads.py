@@ -18,7 +18,7 @@ TOKENS = Tokens({})
 TOKEN = TOKENS.add(Person("admin", Role.ADMIN))
 TABLE = ScriptedTable()
 APP = create_desk_app(TABLE, TOKENS, setup=DrawnSetup(), limits=Limits(burst=100_000, per_s=100_000))
-FILLED = {"{game}": "1", "{ending}": "mat"}
+FILLED = {"{game}": "1", "{seq}": "3", "{ending}": "mat"}
 QUERY = {"/api/v1/desk/legal_plays": "?player=white&roll=31", "/api/v1/position.png": "?width=120"}
 PAGES = ("/", "/tv", "/overlay", "/report", "/desk", "/setup", "/sw.js", "/static/js/board.js")
 READ = sorted(path for path, methods in APP.openapi()["paths"].items() if "get" in methods)

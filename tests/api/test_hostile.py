@@ -204,6 +204,8 @@ def test_addresses_and_given_names_are_answered() -> None:
         ("/api/v1/record.exe", (422,)),
         ("/api/v1/games/0", (422,)),
         ("/api/v1/games/900", (404,)),
+        ("/api/v1/events/99999", (404,)),
+        ("/api/v1/events/0", (422,)),
         ("/api/v1/position.svg?theme=<x>", (422,)),
         ("/api/v1/nothing", (404,)),
         ("/nothing", (404,)),
