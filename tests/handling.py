@@ -274,6 +274,7 @@ class Evening:
         """Play one game; return what happened."""
         rng = self.rng
         self.look()
+        self.wait(1.0 + self.lag_s, 1.2 + self.lag_s)
         white, black = rng.sample(range(1, 7), 2)
         mover = Color.WHITE if white > black else Color.BLACK
         roll = Roll.of(white, black)

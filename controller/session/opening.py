@@ -7,6 +7,7 @@ his. A keyed or electronic opening roll tells it at once.
 from __future__ import annotations
 
 from controller.board import START_BOARD, Observation
+from controller.ports import Pressed
 from controller.reconcile import Completed, InProgress, reconcile
 from controller.rules import Color, Roll
 from controller.rules.game import Phase
@@ -47,12 +48,22 @@ def look_at_opening(draft: Draft) -> None:
         _not_set_up(draft)
         return
     starter, rolled = begun
+    if draft.sight.opener not in (None, starter):
+        _pressed_later(draft)
     white, black = (rolled.high, rolled.low) if starter is Color.WHITE else (rolled.low, rolled.high)
     source = "camera" if draft.sight.opening is not None else "play"
     draft.commit(facts.OpeningRolled(at_s=draft.at_s, white=white, black=black, source=source))
     read_dice(draft)
     look_again(draft)
     judge(draft)
+
+
+def _pressed_later(draft: Draft) -> None:
+    """Keep a press for a later turn: the pictures show that the other player had begun before it."""
+    sight = draft.sight
+    if sight.opener is not None:
+        press = Pressed("clock", sight.opener, sight.ended_at_s)
+        draft.look(opener=None, ended=None, held=(press, *sight.held))
 
 
 def _set_up(draft: Draft, roll: Roll | None) -> None:
@@ -75,7 +86,7 @@ def _beginning(draft: Draft, roll: Roll | None) -> tuple[Color, Roll] | None:
     found = []
     ended = draft.sight.shown
     for starter in Color:
-        if draft.sight.opener not in (None, starter):
+        if ended and draft.sight.opener not in (None, starter):
             continue
         verdict = reconcile(
             draft.ledger.board,

@@ -244,7 +244,7 @@ def look_again(draft: Draft) -> None:
         game.roll,
         readings(draft, dice),
         settings=thresholds(draft),
-        turn_ended=draft.sight.ended is not None,
+        turn_ended=draft.sight.shown,
     )
     standing = None if isinstance(verdict, Unmoved | InProgress) else draft.sight.standing
     draft.look(
@@ -258,7 +258,7 @@ def look_again(draft: Draft) -> None:
 
 def _waiting(draft: Draft, game: Game, dice: tuple[DieReading, ...]) -> Unmoved | None:
     """Return `Unmoved` without weighing all rolls, when nobody has rolled and the board stands as it did."""
-    if game.phase is not Phase.TO_ROLL or dice or draft.sight.ended is not None:
+    if game.phase is not Phase.TO_ROLL or dice or draft.sight.shown:
         return None
     return Unmoved(1.0, 0.0) if wrong_sites(draft.ledger.board, draft.sight.seen) == ((), ()) else None
 

@@ -134,8 +134,11 @@ def _watched(draft: Draft, event: Watched) -> None:
     match event.kind:
         case "still":
             if draft.sight.seen:
+                waited = draft.sight.waiting
                 draft.look(restless=False)
                 watched(draft, event.at_s, still=True)
+                if waited and draft.sight.shown:
+                    look_again(draft)
                 _stood_still(draft)
         case "moving" | "hand":
             draft.look(restless=True)
@@ -234,7 +237,8 @@ def _command(draft: Draft, fact: Command) -> None:
     """Add what a desk commands to the record, and read the board in the light of it."""
     if isinstance(fact, facts.Rolled) and draft.ledger.playing and held_back(draft, fact):
         return
-    fact = replace(fact, at_s=draft.at_s)
+    if not isinstance(fact, facts.Rolled) or not fact.at_s:
+        fact = replace(fact, at_s=draft.at_s)
     if isinstance(fact, facts.MatchStarted):
         _start_match(draft, fact)
         return
