@@ -82,6 +82,16 @@ def test_the_page_says_simulated_whose_turn_it_is_and_what_was_played(hall: Hall
     assert "on point" in spoken
 
 
+def test_a_play_that_is_not_legal_is_marked_where_it_stands(hall: Hall) -> None:
+    page = hall.open("/")
+    wait_for_seq(page, hall.table.snapshot().seq)
+    body = {"type": "play", "player": "white", "roll": [4, 1], "play": "Cannot Move", "illegal": True}
+    seq = int(hall.call(hall.table.put(body)))
+    cell = page.locator(f".moves button[data-seq='{seq}']")
+    expect(cell).to_contain_text("did not move")
+    expect(cell.get_by_role("img", name="not legal, left standing")).to_have_count(1)
+
+
 def test_names_are_text_and_never_markup(hall: Hall) -> None:
     page = hall.open("/")
     wait_for_seq(page, hall.table.snapshot().seq)

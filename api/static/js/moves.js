@@ -50,8 +50,10 @@ function button(event, current, choose, content) {
 
 function playCell(event) {
   const dice = event.roll ? html("span", { class: "dice" }, `${event.roll.join("")}:`) : null;
-  const text = event.play === "Cannot Move" ? t("play.dance") : event.play;
-  return [html("span", { class: "notation", dir: "ltr" }, ...[dice, html("bdi", {}, text)].filter(Boolean))];
+  const still = event.illegal ? t("play.unmoved") : t("play.dance");
+  const text = event.play === "Cannot Move" ? still : event.play;
+  const stands = event.illegal ? html("span", { class: "stands", title: t("play.illegal"), role: "img", "aria-label": t("play.illegal") }, " !") : null;
+  return [html("span", { class: "notation", dir: "ltr" }, ...[dice, html("bdi", {}, text), stands].filter(Boolean))];
 }
 
 /** What a cube event says; the action is named by `action`. */
