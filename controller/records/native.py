@@ -10,6 +10,7 @@ from typing import Any, get_args
 from controller.board import Board
 from controller.errors import BoardError, InvalidNotationError
 from controller.records.ids import position_id
+from controller.records.json_lines import lines_of
 from controller.records.record import (
     Action,
     CubeAction,
@@ -32,6 +33,9 @@ from controller.rules.position import Color, Move, Play
 FORMAT = "barpoint-match"
 VERSION = 1
 _LONGEST_S = 10**9
+
+Lines = Mapping[tuple[int, ...], int]
+"""Lines of games and actions, as `lines_of` returns them."""
 
 
 def position_json(board: Board, turn: Color | None) -> dict[str, Any]:
@@ -151,21 +155,22 @@ def read_json(text: str) -> Reading:
     Raises:
         InvalidNotationError: the text is no JSON, or no match of a version that is known; names line and reason.
     """
+    text = text.removeprefix("\ufeff")
     try:
-        data = json.loads(text.removeprefix("\ufeff"))
+        data = json.loads(text)
     except json.JSONDecodeError as error:
         raise InvalidNotationError(f"line {error.lineno}: no JSON: {error.msg}") from None
     except RecursionError:
         raise InvalidNotationError("line 1: no match: nested too deeply") from None
     try:
-        problems, record = _record(data)
+        problems, record = _record(data, lines_of(text))
     except BoardError as error:
         raise InvalidNotationError(f"line 1: no match: {error}") from None
     replayed = replay_match(record)
     return Reading(replayed.record, (*problems, *replayed.problems))
 
 
-def _record(data: Any) -> tuple[list[Problem], MatchRecord]:
+def _record(data: Any, lines: Lines) -> tuple[list[Problem], MatchRecord]:
     top = _object(data, "match")
     if top.get("format") != FORMAT:
         raise InvalidNotationError(f"the format is {top.get('format')!r}, not {FORMAT!r}")
@@ -174,7 +179,7 @@ def _record(data: Any) -> tuple[list[Problem], MatchRecord]:
     problems: list[Problem] = []
     games = []
     for number, game in enumerate(_get(top, "games", list), start=1):
-        games.append(_game(game, number, problems))
+        games.append(_game(game, number, lines, problems))
     tags = [(_text(each, 0), _text(each, 1)) for each in _get(top, "tags", list, [])]
     jacoby = top.get("jacoby")
     record = MatchRecord(
@@ -191,24 +196,26 @@ def _record(data: Any) -> tuple[list[Problem], MatchRecord]:
     return problems, record
 
 
-def _game(data: Any, number: int, problems: list[Problem]) -> GameRecord:
+def _game(data: Any, number: int, lines: Lines, problems: list[Problem]) -> GameRecord:
     """Return one game; its actions end before the first that cannot be read."""
     actions: list[Action] = []
-    game = GameRecord()
+    line = lines.get((number - 1,), 0)
+    game = GameRecord(line=line)
     where = ""
     try:
         whole = _object(data, "game")
         score = _object(whole.get("score", {}), "score")
         white, black = (_whole(score, color.value, 0, 10**6, 0) for color in Color)
         crawford, comment = _get(whole, "crawford", bool, False), _get(whole, "comment", str, "")
-        game = GameRecord(score=(white, black), crawford=crawford, comment=comment)
+        game = GameRecord(score=(white, black), crawford=crawford, comment=comment, line=line)
         if whole.get("result") is not None:
             game = _with_result(game, _object(whole["result"], "result"))
         for action in _get(whole, "actions", list):
             where = f"action {len(actions) + 1}: "
-            actions.append(_action(_object(action, "action")))
+            line = lines.get((number - 1, len(actions)), line)
+            actions.append(replace(_action(_object(action, "action")), line=line))
     except BoardError as error:
-        problems.append(Problem(reason=f"{where}{error}", game=number))
+        problems.append(Problem(reason=f"{where}{error}", game=number, line=line))
     return replace(game, actions=tuple(actions))
 
 

@@ -357,3 +357,28 @@ def test_a_first_game_without_its_line_is_read() -> None:
     assert only_game(reading).turns == 2
     assert reading.record.players == ("Ann", "Bob")
     assert "next game is missing" in reading.problems[0].reason
+
+
+ODD_LINES = (
+    ("  1) 31: 8/5, 6/5                42: 8/4, 6/4", "commas between moves"),
+    ("  1) (31) 8/5 6/5                (42) 8/4 6/4", "dice in brackets"),
+    ("  1. 31: 8/5 6/5                 42: 8/4 6/4", "a point behind the number"),
+    ("  1)\t31: 8/5 6/5\t42: 8/4 6/4", "tabs between the cells"),
+    ("  1) 31: 8/5 6/5" + " " * 40 + "42: 8/4 6/4", "columns wider than any program writes"),
+)
+
+
+@pytest.mark.parametrize("line", [line for line, _ in ODD_LINES], ids=[name for _, name in ODD_LINES])
+def test_lines_of_odd_dialects_are_read(line: str) -> None:
+    reading = read_mat(f" 3 point match\n\n Game 1\n Ann : 0                        Bob : 0\n{line}\n")
+    assert reading.problems == ()
+    assert [str(action) for action in reading.record.games[0].actions] == ["31: 8/5 6/5", "42: 8/4 6/4"]
+
+
+def test_a_winner_whose_column_is_lost_in_tabs_is_told_by_the_play() -> None:
+    lines = ["  1) 31: 8/5 6/5\t Doubles => 2", "  2)  Drops", "\tWins 1 point"]
+    for last, winner in ((lines[2], Color.BLACK), ("\t\t\t\t\tWins 1 point", Color.BLACK)):
+        text = "\n".join(["3 point match", "Game 1", "Ann : 0\tBob : 0", *lines[:2], last])
+        reading = read_mat(text)
+        assert reading.problems == ()
+        assert reading.record.games[0].winner is winner
