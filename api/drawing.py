@@ -186,7 +186,7 @@ def _checkers(snapshot: Mapping[str, Any], view: View, colors: Colors) -> list[s
 
 
 def _place(site: int, level: int, view: View) -> tuple[float, float]:
-    away = min(level, VISIBLE - 1) * STEP + RADIUS + 2
+    away = min(level, VISIBLE) * STEP + RADIUS + 2
     return view.x(site), TOP + away if view.up(site) else BOTTOM - away
 
 
@@ -273,7 +273,7 @@ def _end(place: int | str, player: str, snapshot: Mapping[str, Any], view: View,
         x = FIELD_X + 12 * UNIT + BAR + TRAY / 2 if view.home == "right" else RIM + TRAY / 2
         return x, BOTTOM - 100 if player == view.bottom else TOP + 100
     count = abs(snapshot["position"]["points"][int(place) - 1])
-    return _place(int(place), max(0, min(count + more, VISIBLE - 1)), view)
+    return _place(int(place), max(0, min(count, VISIBLE) + more), view)
 
 
 def _strips(snapshot: Mapping[str, Any], view: View, colors: Colors) -> list[str]:

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import Browser, Error, Page, sync_playwright
+from playwright.sync_api import Browser, Error, FloatRect, Page, sync_playwright
 
 from tests.api.serving import free_ports
 from tests.pages.conftest import CHROMIUM, FLAGS, LAPTOP, PHONE, TV
@@ -93,8 +93,30 @@ def take(browser: Browser, shot: Shot, address: str, token: str, folder: Path) -
     page.goto(door + shot.path)
     page.locator("body[data-ready]" if shot.path == "/setup" else "body[data-seq]").wait_for(state="attached")
     wait_until_still(page)
-    page.screenshot(path=folder / f"{shot.name}.png", full_page=shot.full, omit_background=shot.path == "/overlay")
+    if shot.path == "/setup":
+        wait_until_nobody_plays(page)
+    page.screenshot(
+        path=folder / f"{shot.name}.png", full_page=shot.full, omit_background=shot.path == "/overlay",
+        clip=around(page) if shot.path == "/overlay" else None,
+    )  # fmt: skip
     context.close()
+
+
+def wait_until_nobody_plays(page: Page) -> None:
+    """Look again until no hand is over the board and no play is half made; then the wizard has nothing to say."""
+    for _ in range(60):
+        if page.locator(".findings li[data-ok=false]").count() == 0:
+            return
+        page.reload()
+        page.locator("body[data-ready]").wait_for(state="attached")
+        wait_until_still(page)
+
+
+def around(page: Page) -> FloatRect:
+    """Return where the overlay lies, with a margin; around it there is nothing."""
+    box = page.locator("#overlay section").bounding_box()
+    assert box is not None
+    return {"x": box["x"] - 20, "y": box["y"] - 20, "width": box["width"] + 40, "height": box["height"] + 40}
 
 
 def wait_until_still(page: Page) -> None:

@@ -175,7 +175,7 @@ export class Board {
       const left = Math.abs(snapshot.position.points[Number(move.from) - 1] ?? 0);
       const depth = used.get(move.from) ?? 0;
       used.set(move.from, depth + 1);
-      const from = at.placeAt(move.from, play.player, Math.min(left + depth, at.VISIBLE - 1), this.view);
+      const from = at.placeAt(move.from, play.player, Math.min(left + depth, at.VISIBLE), this.view);
       const there = Math.abs(snapshot.position.points[Number(move.to) - 1] ?? 1);
       const to = at.placeAt(move.to, play.player, Math.min(there, at.VISIBLE) - 1, this.view);
       return arrow(from, to, play.player, move.hit);

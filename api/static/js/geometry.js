@@ -47,9 +47,9 @@ export function isTop(site, view) {
   return ownNumber(site, view) > 12;
 }
 
-/** Centre of the checker at `level` (0 at the rim) on a site. */
+/** Centre of the checker at `level` (0 at the rim) on a site; level `VISIBLE` is the spot above a full stack. */
 export function checkerAt(site, level, view) {
-  const up = Math.min(level, VISIBLE - 1) * STEP + RADIUS + 3;
+  const up = Math.min(level, VISIBLE) * STEP + RADIUS + 3;
   return { x: columnX(site, view), y: isTop(site, view) ? FRAME_Y + up : FRAME_Y + HEIGHT - up };
 }
 

@@ -101,7 +101,7 @@ export function drawSide(element, player, snapshot, arrivedAt, show = { score: t
   element.dataset.player = player;
   element.dataset.turn = onRoll;
   const parts = [html("span", { class: `chip ${player}`, role: "img", "aria-label": t(`color.${player}`) })];
-  const nameBox = html("span", { class: "name", dir: "auto" }, html("bdi", {}, name));
+  const nameBox = html("span", { class: "name" }, html("bdi", {}, name));
   if (onRoll) nameBox.append(html("span", { class: "on-roll" }, t("side.turn")));
   parts.push(html("span", { class: "who" }, nameBox, html("span", { class: "pips", hidden: !show.pips }, t("side.pips", { pips: snapshot.pips[player] }))));
   if (snapshot.clock && show.clock) parts.push(clockBox(snapshot, player, name, arrivedAt));
