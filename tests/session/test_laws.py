@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from controller.board import START_BOARD, Board, CubeReading
+from controller.opponents import decide
 from controller.ports import Pressed, Watched
 from controller.rules import PROFILES, Color, Roll, legal_plays
 from controller.rules.game import Phase
 from controller.session import events, facts
 from controller.session.clock import SINGLES, ClockSetting
-from controller.session.effects import Emit, RollDice
+from controller.session.effects import Consult, Emit, RollDice
 from controller.session.events import Event
 from controller.session.facts import fact_json, fact_of
 from controller.session.ledger import replayed
@@ -31,7 +32,7 @@ COLORS = st.sampled_from(list(Color))
 ROLLS = st.builds(Roll.of, st.integers(1, 6), st.integers(1, 6))
 LEVELS = st.integers(0, 4)
 CLOCKS = st.sampled_from([ClockSetting(), SINGLES, ClockSetting("turn", delay_s=20.0, flag="game")])
-FLAGS = st.sampled_from(["match", "unless_lost", "game", "penalty", "none"])
+FLAGS = st.sampled_from(["match", "unless_lost", "game", "penalty", "event", "none"])
 
 
 class Table(RuleBasedStateMachine):
@@ -60,6 +61,8 @@ class Table(RuleBasedStateMachine):
         for effect in effects:
             if isinstance(effect, RollDice):
                 self.dice_fell(effect)
+            elif isinstance(effect, Consult):
+                self.happen(events.Decided(effect.about, decide(effect.match, effect.level), self.at_s))
 
     def dice_fell(self, effect: RollDice) -> None:
         first, second = self.rng.randint(1, 6), self.rng.randint(1, 6)
@@ -79,11 +82,20 @@ class Table(RuleBasedStateMachine):
         clock=CLOCKS,
         flag=FLAGS,
         dice=st.sampled_from(["camera", "keyed", "electronic", "manual"]),
-        moves=st.sampled_from(["legal", "responsible", "condoned"]),
+        moves=st.sampled_from(["strict", "legal", "responsible", "condoned"]),
+        computer=st.none() | COLORS,
         seed=st.integers(0, 1000),
     )
     def begin(
-        self, rules: str, length: int, clock: ClockSetting, flag: str, dice: str, moves: str, seed: int
+        self,
+        rules: str,
+        length: int,
+        clock: ClockSetting,
+        flag: str,
+        dice: str,
+        moves: str,
+        computer: Color | None,
+        seed: int,
     ) -> None:
         self.rng = random.Random(seed)
         self.policy = Settings(
@@ -92,6 +104,8 @@ class Table(RuleBasedStateMachine):
             moves=moves,  # type: ignore[arg-type]
             signals=frozenset({"clock", "dice", "roll", "quiet"}),
             hints="all",
+            computer=computer,
+            level="easy",
         )
         self.start(rules, length)
 
@@ -122,7 +136,7 @@ class Table(RuleBasedStateMachine):
     def somebody_presses(self, button: str, who: Color) -> None:
         self.happen(Pressed(button, who, self.at_s))
 
-    @rule(kind=st.sampled_from(["moving", "hand", "lost", "found", "moved", "registered", "help", "x"]))
+    @rule(kind=st.sampled_from(["still", "moving", "hand", "lost", "found", "moved", "registered", "help", "x"]))
     def the_watcher_says(self, kind: str) -> None:
         self.happen(Watched(kind, self.at_s))
 
@@ -159,6 +173,12 @@ class Table(RuleBasedStateMachine):
             points[site] -= sign
             points[to] += sign
             self.board = Board(tuple(points), self.board.bar)
+
+    @rule()
+    def the_computers_checkers_are_moved(self) -> None:
+        announced = self.state.ledger.announced
+        if announced is not None:
+            self.board = announced.position
 
     @rule()
     def the_board_is_put_as_the_record_says(self) -> None:
@@ -237,6 +257,10 @@ class Table(RuleBasedStateMachine):
     def the_match_is_broken_off(self, really: int) -> None:
         if really == 0:
             self.happen(facts.MatchEnded(at_s=self.at_s, winner=None, score=self.state.ledger.score()))
+
+    @rule()
+    def the_board_is_scanned(self) -> None:
+        self.happen(events.Scanned(self.at_s))
 
     @rule(who=COLORS, roll=ROLLS)
     def a_roll_is_withdrawn(self, who: Color, roll: Roll) -> None:
