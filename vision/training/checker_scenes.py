@@ -437,7 +437,7 @@ def any_pieces(rng: Rng, patch: Patch) -> list[Piece]:
     pitch = patch.radius * rng.uniform(2.0, 2.12)
     gap = (rng.uniform(-0.02, 0.1) if rng.random() < 0.8 else rng.uniform(0, 0.6)) * patch.column
     loose = float(rng.choice([0.01, 0.03, 0.08])) * patch.column
-    lean = rng.uniform(0, 0.35) if rng.random() < 0.3 else 0.0
+    lean = rng.uniform(0, 0.4) if rng.random() < 0.4 else 0.0
     sides, stacked = rng.random(), rng.random() < 0.6
     for x, count in zip(patch.middles, any_counts(rng, len(patch.middles)), strict=True):
         side = int(rng.random() < sides)

@@ -22,7 +22,7 @@ Rng = np.random.Generator
 FINE = 1.5
 """Pixels of the plan to one of the rectified scene."""
 
-STEPS, HALVINGS = 14, 4
+STEPS, HALVINGS = 26, 3
 """How a ray is followed: levels from the top down to the field, then halvings between two of them."""
 
 
