@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from controller.board import COUNTS
-from vision.calibration import DISC, POINTS, Calibration, counts_grid, disc_points, settle
+from vision.calibration import DISC, POINTS, Calibration, counts_grid, disc_points, sample, settle
 from vision.checkers import Floats, Plane
 from vision.discs import STRANGE, View, compare, round_evidence
 from vision.field import Field
@@ -29,6 +29,12 @@ LEAST_DOUBTED, MOST_DOUBTED = 0.06, 0.5
 
 SURE_ODDS = 3.0
 """Log-odds from which on the net is sure."""
+
+MOSTLY = 0.7
+"""From this share on an empty slot counts as seen; less of it is guessed from other points of its color."""
+
+GUESSED, SEEN = 6.0, 14.0
+"""How loud colors are for or against an empty slot whose look is guessed or known, natural logarithm."""
 
 FIRST_REACH, NEXT_REACH = 0.16, 0.3
 """How far from where it should lie, in columns, a checker is looked for: at the rim, and behind another one."""
@@ -64,12 +70,21 @@ def evidence(view: View, calibration: Calibration) -> Evidence:
         checker = looks[..., 1:3].max(axis=-1, keepdims=True)
         doubted = calibration.doubted
         looks = (looks - checker) * np.array([doubted, BELIEVED, BELIEVED, doubted])
+    else:
+        _remember(looks, merits.same, calibration)
+        seen = sample(calibration.known, centers, calibration.slots.radius_px(calibration.field) * DISC)
+        _moderate(looks, np.where(seen.mean(axis=-1) < MOSTLY, GUESSED, SEEN))
     looks[..., 1:3] += lean[..., None]
-    if calibration.certain:
-        _remember(looks, merits.same + lean, calibration)
     looks = np.maximum(looks, looks.max(axis=-1, keepdims=True) - CAP)
     usual = (_usual(merits.white, looks, 1), _usual(merits.black, looks, 2))
     return Evidence(looks, (merits.strange > STRANGE).mean(axis=-1), usual)
+
+
+def _moderate(looks: Floats, most: Floats) -> None:
+    """Let colors alone speak for or against the empty surface no louder than so much, changed in place."""
+    checker = looks[..., 1:3].max(axis=-1)
+    for index in (0, 3):
+        looks[..., index] = checker + np.clip(looks[..., index] - checker, -most, most)
 
 
 def follow_line(found: Heat, centers: Floats, field: Field) -> tuple[Floats, Floats]:
@@ -116,7 +131,7 @@ def _remember(looks: Floats, same: Floats, calibration: Calibration) -> None:
 
     Args:
         looks: log-likelihoods of the slots, changed in place.
-        same: how well the discs agree with how they looked then, and their edges with checkers.
+        same: how well the discs agree with how they looked then.
         calibration: what was certain.
     """
     grid = counts_grid(calibration.board, calibration.field)[..., None]

@@ -21,12 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.board import DieReading
+from vision.discs import NEWS_STEP
 from vision.field import FIELD_WIDTH_PX, MARGIN_PX, Field
-from vision.settle import log_ratio
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 Disc = tuple[float, float, float]
+Box = tuple[int, int, int, int]
 
 NET_FILE = Path(__file__).with_name("dice_net.onnx")
 
@@ -54,6 +55,9 @@ MOST_DICE = 8
 LEAST_SPOT = 9
 """Pixels, at a third of the close-up, that must be new where a die is: a quarter of the smallest."""
 
+BESIDE_CHECKER = 1.2
+"""Within so many radii of a checker's middle lie its edge and its shadow: nothing new is looked for there."""
+
 AROUND_PX = 32
 """Around what is new the net sees so much of the board."""
 
@@ -70,7 +74,7 @@ BESIDE = 0.65
 """The same as a share of the second surest die's probability."""
 
 SHRINK = 3
-"""Differences from the reference are looked for at this fraction of the close-up."""
+"""What is new is looked at at this fraction of the close-up."""
 
 CLEAR = 0.7
 """Probability of being a die from which what it shows is believed in full."""
@@ -95,7 +99,7 @@ def read_dice(
     frame_bgr: Image,
     field: Field,
     checker_radius_px: float | None = None,
-    reference: Image | None = None,
+    news: Image | None = None,
     occupied: Sequence[Disc] | None = None,
 ) -> tuple[DieReading, ...]:
     """Return the dice in a settled frame, those on the field first, the surest first.
@@ -104,7 +108,7 @@ def read_dice(
         frame_bgr: the picture as the camera gave it.
         field: where the board lies in it.
         checker_radius_px: radius of a checker in the rectified picture; a die is never as large.
-        reference: rectified picture of the same board without dice; what looks the same in both is no die.
+        news: 1 where the rectified picture, at `View.news`' scale, shows what the board without dice does not.
         occupied: discs ``(x, y, radius)`` in the rectified picture that hold checkers; a die on one is cocked.
 
     Returns:
@@ -113,8 +117,8 @@ def read_dice(
     """
     closeup = take_closeup(frame_bgr, field)
     discs = [_in_closeup(disc) for disc in occupied or ()]
-    changed = _changed(closeup, reference) if reference is not None else None
-    finds = find_dice(closeup, _region(changed, discs) if changed is not None else None)
+    changed = _in_shrunk_closeup(news, closeup) if news is not None else None
+    finds = find_dice(closeup, _parts(changed, discs) if changed is not None else None)
     finds = _sorted_out(finds, field, changed, discs)
     if checker_radius_px is not None:
         finds = [f for f in finds if f.size < 1.7 * checker_radius_px * ZOOM]
@@ -156,20 +160,21 @@ def _net() -> Any:
     return _store.net
 
 
-def find_dice(closeup: Image, region: tuple[slice, slice] | None = None) -> list[Found]:
+def find_dice(closeup: Image, parts: Sequence[Box] | None = None) -> list[Found]:
     """Return what the net takes for dice in a close-up, in no order.
 
     Args:
         closeup: what `take_closeup` gives.
-        region: rows and columns to look at; None looks everywhere, which takes longer.
+        parts: left, top, right and bottom of the places to look at; None looks everywhere, which takes longer.
     """
-    rows, columns = region or (slice(0, closeup.shape[0]), slice(0, closeup.shape[1]))
-    part = closeup[rows, columns]
-    if min(part.shape[:2]) < 2 * STRIDE:
-        return []
+    height, width = closeup.shape[:2]
+    finds = []
+    for left, top, right, bottom in [(0, 0, width, height)] if parts is None else parts:
+        if min(right - left, bottom - top) >= 2 * STRIDE:
+            found = _peaks(closeup[top:bottom, left:right])
+            finds += [replace(f, x=f.x + left, y=f.y + top) for f in found]
     kept: list[Found] = []
-    for f in sorted(_peaks(part), key=lambda f: -f.score):
-        find = replace(f, x=f.x + columns.start, y=f.y + rows.start)
+    for find in sorted(finds, key=lambda f: -f.score):
         apart = all(np.hypot(find.x - k.x, find.y - k.y) > 0.55 * k.size for k in kept)
         if apart and SIZES_PX[0] <= find.size <= SIZES_PX[1]:
             kept.append(find)
@@ -235,20 +240,14 @@ def _is_side(find: Found, top: Found, field: Field) -> bool:
     return 0.25 * top.size < length < 0.75 * top.size and float(normal @ toward) > 0.4 * length
 
 
-def _changed(closeup: Image, reference: Image) -> Image:
-    """Return 1 where the close-up differs from the reference beyond the light, at a third of its size."""
-    shift = np.array([[1 / ZOOM, 0, MARGIN_PX - BORDER_PX / ZOOM], [0, 1 / ZOOM, MARGIN_PX - BORDER_PX / ZOOM]])
-    size = (closeup.shape[1], closeup.shape[0])
-    before = cv2.warpAffine(reference, shift, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
-    small = (size[0] // SHRINK, size[1] // SHRINK)
-    view, base = (
-        np.asarray(cv2.resize(p, small, interpolation=cv2.INTER_AREA), np.uint8) for p in (closeup, before)
-    )
-    blue, green, red = cv2.split(np.abs(log_ratio(view, base, np.ones(view.shape[:2], np.uint8))))
-    ratio = cv2.max(cv2.max(blue, green), red)
-    noise = float(np.median(ratio[::3, ::3]))
-    changed = (ratio > max(0.08, 3 * noise)).astype(np.uint8)
-    return np.asarray(cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
+def _in_shrunk_closeup(news: Image, closeup: Image) -> Image:
+    """Return what is new as the close-up shows it, at a third of its size."""
+    scale = ZOOM * NEWS_STEP / SHRINK
+    shift = np.array([[scale, 0, (BORDER_PX - MARGIN_PX * ZOOM) / SHRINK]] * 2)
+    shift[1, :2] = 0, scale
+    size = (closeup.shape[1] // SHRINK, closeup.shape[0] // SHRINK)
+    border = cv2.BORDER_REPLICATE
+    return np.asarray(cv2.warpAffine(news, shift, size, flags=cv2.INTER_NEAREST, borderMode=border), np.uint8)
 
 
 def _is_new(changed: Image, find: Found) -> bool:
@@ -259,21 +258,31 @@ def _is_new(changed: Image, find: Found) -> bool:
     return part.size > 0 and float(part.mean()) > (0.33 if find.score < CLEAR else 0.08)
 
 
-def _region(changed: Image, discs: Sequence[Disc]) -> tuple[slice, slice]:
-    """Return rows and columns of the close-up in which something as large as a die is new beside the checkers."""
+def _parts(changed: Image, discs: Sequence[Disc]) -> list[Box]:
+    """Return the parts of the close-up in which something as large as a die is new beside the checkers."""
     free = changed.copy()
     for x, y, radius in discs:
-        cv2.circle(free, (round(x / SHRINK), round(y / SHRINK)), round(1.05 * radius / SHRINK), 0, -1)
-    free = np.asarray(cv2.morphologyEx(free, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
+        cv2.circle(free, (round(x / SHRINK), round(y / SHRINK)), round(BESIDE_CHECKER * radius / SHRINK), 0, -1)
+    free = np.asarray(cv2.morphologyEx(free, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
     _, _, stats, _ = cv2.connectedComponentsWithStats(free, connectivity=8)
-    boxes = stats[1:][stats[1:, 4] >= LEAST_SPOT]
-    if not len(boxes):
-        return slice(0, 0), slice(0, 0)
-    low = boxes[:, :2].min(axis=0) * SHRINK - AROUND_PX
-    high = (boxes[:, :2] + boxes[:, 2:4]).max(axis=0) * SHRINK + AROUND_PX
-    x0, y0 = (max(0, int(v)) // 8 * 8 for v in low)
-    x1, y1 = (-(-int(v) // 8) * 8 for v in high)
-    return slice(y0, min(y1, changed.shape[0] * SHRINK)), slice(x0, min(x1, changed.shape[1] * SHRINK))
+    height, width = (SHRINK * n for n in changed.shape)
+    parts: list[Box] = []
+    for x, y, w, h, area in stats[1:].tolist():
+        if area >= LEAST_SPOT:
+            low = [max(0, SHRINK * v - AROUND_PX) // 8 * 8 for v in (x, y)]
+            high = [-(-(SHRINK * v + AROUND_PX) // 8) * 8 for v in (x + w, y + h)]
+            parts = _united(parts, (low[0], low[1], min(high[0], width), min(high[1], height)))
+    return parts
+
+
+def _united(parts: list[Box], new: Box) -> list[Box]:
+    """Return parts of which none overlap, together with one more."""
+    apart = [p for p in parts if p[2] <= new[0] or new[2] <= p[0] or p[3] <= new[1] or new[3] <= p[1]]
+    if len(apart) == len(parts):
+        return [*parts, new]
+    touching = [p for p in parts if p not in apart] + [new]
+    left, top, right, bottom = zip(*touching, strict=True)
+    return _united(apart, (min(left), min(top), max(right), max(bottom)))
 
 
 def _found(cells: Floats, score: Floats, row: int, column: int) -> Found:

@@ -16,6 +16,9 @@ from vision.heat import Heat, field_heat
 LIGHT_STEP = 6
 """The change of light is smooth; it is worked out for every sixth pixel each way."""
 
+NEWS_STEP = 3
+"""What is new on the board is looked for at this fraction of the rectified picture."""
+
 INDEPENDENT = 10.0
 """How many independent looks the places of one disc are worth."""
 
@@ -78,6 +81,25 @@ class View:
         """The colors in the light of the calibration; shape of the rectified picture."""
         size = (self.colors.shape[1], self.colors.shape[0])
         return np.asarray(self.colors - cv2.resize(self.change, size, interpolation=cv2.INTER_LINEAR))
+
+    def news(self, *bases: tuple[Plane, Plane | float]) -> npt.NDArray[np.uint8]:
+        """Return 1 at every `NEWS_STEP`th pixel at which the picture differs from each of some others.
+
+        Args:
+            bases: logarithms of colors in the light of the calibration, shape of the rectified picture, each with
+                how far they may be off, one standard deviation.
+        """
+        height, width = self.colors.shape[:2]
+        size = (width // NEWS_STEP, height // NEWS_STEP)
+        change = cv2.resize(self.change, size)
+        shown = cv2.subtract(cv2.resize(self.colors, size), change)
+        new = np.ones((size[1], size[0]), np.uint8)
+        for base, sigma in bases:
+            blue, green, red = cv2.split(cv2.absdiff(shown, cv2.resize(base, size)))
+            off = cv2.max(cv2.max(blue, green), red)
+            wide = cv2.resize(sigma, size) if isinstance(sigma, np.ndarray) else np.float32(sigma)
+            new &= (off > np.maximum(2.5 * wide, 3 * float(np.median(off[::2, ::2])))).astype(np.uint8)
+        return np.asarray(cv2.morphologyEx(new, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+import numpy.typing as npt
+
 from controller.board import BarReading, Board, Observation, SiteReading
 from vision import calibration as calibration_
 from vision.bar import read_bar
@@ -11,7 +14,7 @@ from vision.blind import calibrate_blind
 from vision.calibration import Calibration, calibrate
 from vision.columns import column_likelihoods, evidence
 from vision.dice import read_dice
-from vision.discs import View
+from vision.discs import LAST_SIGMA, View
 from vision.field import Picture
 from vision.hidden import HIDDEN_SHARE, covered_share
 
@@ -46,10 +49,15 @@ def read(frame_bgr: Picture, calibration: Calibration, at_s: float = 0.0, frame:
         frame_bgr,
         calibration.field,
         calibration.slots.radius_px(calibration.field),
-        calibration.picture if calibration.certain else None,
+        _news(view, calibration) if calibration.certain else None,
         _occupied(sites, calibration),
     )
     return Observation(at_s, tuple(sites), bar, dice, hand=covered.hand, frame=frame)
+
+
+def _news(view: View, calibration: Calibration) -> npt.NDArray[np.uint8]:
+    """Return where the picture shows neither the empty board nor what it showed when it was last certain."""
+    return view.news((calibration.empty, calibration.sigma), (calibration.last, LAST_SIGMA))
 
 
 def _occupied(sites: Sequence[SiteReading], calibration: Calibration) -> list[tuple[float, float, float]]:

@@ -12,8 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.board import DieReading
+from vision.checkers import log_colors
 from vision.dice import NET_FILE, active_roll, find_dice, read_dice
-from vision.field import Field, rectify
+from vision.discs import View, light
+from vision.field import Field, Picture, rectify
+from vision.heat import field_heat
 from vision.training.dice_scenes import PIPS, draw_scene
 
 SIZE = (800, 640)
@@ -54,11 +57,19 @@ def with_die(image: np.ndarray, xy: tuple[int, int], value: int, turn: float, da
     return out
 
 
+def news(image: Picture, bare: Picture, field: Field = FIELD) -> np.ndarray:
+    """Return where a picture shows what another one of the same board does not."""
+    flat, before = rectify(image, field), log_colors(rectify(bare, field))
+    colors = log_colors(flat)
+    change = light(colors, before, np.full(colors.shape[:2], 0.04, np.float32))
+    return View(colors, change, field_heat(flat, field), 3.0).news((before, 0.03))
+
+
 @pytest.mark.parametrize("dark", [False, True], ids=["light dice", "dark dice"])
 @pytest.mark.parametrize("roll", [(1, 2), (3, 4), (5, 6)])
 def test_flat_dice_are_read_wherever_they_lie(roll: tuple[int, int], dark: bool) -> None:
     image = with_die(with_die(board(), (500, 320), roll[0], 0.4, dark), (600, 350), roll[1], 1.1, dark)
-    dice = [d for d in read_dice(image, FIELD, 20.0, rectify(board(1), FIELD)) if d.half is not None]
+    dice = [d for d in read_dice(image, FIELD, 20.0, news(image, board(1))) if d.half is not None]
     assert sorted(d.value for d in dice) == sorted(roll)
     assert all(d.half == 1 and not d.cocked for d in dice)
     for d, at in zip(sorted(dice, key=lambda d: d.xy_px), [(500, 320), (600, 350)], strict=True):
@@ -66,7 +77,7 @@ def test_flat_dice_are_read_wherever_they_lie(roll: tuple[int, int], dark: bool)
 
 
 def test_empty_board_shows_no_dice() -> None:
-    assert read_dice(board(2), FIELD, 20.0, rectify(board(1), FIELD)) == ()
+    assert read_dice(board(2), FIELD, 20.0, news(board(2), board(1))) == ()
 
 
 def test_die_beside_the_board_is_on_no_half() -> None:
@@ -145,18 +156,27 @@ def test_rendered_dice_are_read(shared: Path, name: str) -> None:
     start = cv2.imread(str(folder / "f000.jpg"))
     names = ("far_left", "far_right", "near_right", "near_left")
     field = Field.of([corners[k] for k in names], (start.shape[1], start.shape[0]))
-    reference = rectify(start, field)
     right = total = 0
     for path in sorted(folder.glob("f0*.json"))[1:9]:
         truth = json.loads(path.read_text())
         if not truth["settled"]:
             continue
-        dice = read_dice(cv2.imread(str(path.with_suffix(".jpg"))), field, None, reference)
+        image = cv2.imread(str(path.with_suffix(".jpg")))
+        dice = read_dice(image, field, None, news(image, start, field))
         for d in truth["dice"]:
             if d["location"].startswith("field") and d["cocked"] is None and d["visible_frac"] > 0.95:
                 total += 1
                 right += any(math.dist(r.xy_px, d["center_px"]) < 12 and r.value == d["value"] for r in dice)
     assert right >= 0.9 * total
+
+
+def test_dice_are_found_in_the_parts_that_changed_alone() -> None:
+    image = with_die(with_die(board(), (150, 320), 3, 0.4), (650, 330), 6, 1.1, dark=True)
+    new = news(image, board(1))
+    assert new.mean() < 0.02
+    everywhere, there = read_dice(image, FIELD, 20.0), read_dice(image, FIELD, 20.0, new)
+    assert sorted(d.value for d in there) == [3, 6] == sorted(d.value for d in everywhere if d.half is not None)
+    assert read_dice(image, FIELD, 20.0, np.zeros_like(new)) == ()
 
 
 def test_several_threads_look_at_once() -> None:
