@@ -72,7 +72,9 @@ def evidence(view: View, calibration: Calibration) -> Evidence:
         looks = (looks - checker) * np.array([doubted, BELIEVED, BELIEVED, doubted])
     else:
         _remember(looks, merits.same, calibration)
-        seen = sample(calibration.known, centers, calibration.slots.radius_px(calibration.field) * DISC)
+        seen = sample(
+            calibration.known.astype(np.float32), centers, calibration.slots.radius_px(calibration.field) * DISC
+        )
         _moderate(looks, np.where(seen.mean(axis=-1) < MOSTLY, GUESSED, SEEN))
     looks[..., 1:3] += lean[..., None]
     looks = np.maximum(looks, looks.max(axis=-1, keepdims=True) - CAP)
