@@ -9,7 +9,7 @@ from typing import Any
 
 from controller.config import Settings
 from controller.errors import ConfigError, IllegalActionError
-from controller.opponents import LEVELS
+from controller.opponents import LEVELS, gnubg
 from controller.rules import Color
 from controller.rules.match import new_match
 from controller.rules.profiles import Profile, profile, with_keys
@@ -92,6 +92,10 @@ def _computer(settings: Settings, rules: Profile) -> dict[str, Any]:
     level = match.level or offered[0]
     if level not in offered or level not in LEVELS:
         raise ConfigError(f"match.level is {level!r}; accepted: {', '.join(o for o in offered if o in LEVELS)}")
+    if match.engine == "gnubg" and gnubg.program() is None:
+        raise ConfigError(
+            "match.engine is 'gnubg', which is not installed; accepted: auto, own, or apt install gnubg"
+        )
     return {"computer": Color(match.computer), "level": level}
 
 
