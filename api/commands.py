@@ -103,6 +103,10 @@ class StartGame(Body):
     """Begin the next game; the checkers are set up."""
 
 
+class Scan(Body):
+    """Ask whether the game goes on from what stands on the board; the question that comes names every fault."""
+
+
 class OpeningRoll(Body):
     """Say what both players rolled to begin."""
 
@@ -405,6 +409,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("condone", Condone, Role.DIRECTOR, lambda _, __, ___, at_s: events.Condoned(at_s)),
     Command("correct", Correction, Role.DIRECTOR, _correction, based=True),
+    Command("scan", Scan, Role.DIRECTOR, lambda _, __, ___, at_s: events.Scanned(at_s)),
     Command("set_position", SetPosition, Role.DIRECTOR, _position_set, based=True),
     Command("set_score", SetScore, Role.DIRECTOR, _score_set, based=True),
 )

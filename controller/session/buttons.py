@@ -10,6 +10,7 @@ from controller.session import computer, facts, plays
 from controller.session.effects import Buzz, RollDice
 from controller.session.judging import judge, next_turn, serve, want
 from controller.session.opening import look_at_opening
+from controller.session.scanning import go_on_from
 from controller.session.sighting import end_turn, held_back
 from controller.session.state import Draft
 
@@ -156,6 +157,9 @@ def choose(draft: Draft, choice: int) -> None:
     if not isinstance(question, facts.Asked) or not 0 <= choice < len(question.choices):
         raise IllegalActionError("there is no such choice to make now")
     answer = question.choices[choice]
+    if question.about == "scan":
+        go_on_from(draft, answer)
+        return
     game = plays.game_of(draft)
     if question.about == "answer" and game.offer is not None:
         answer_double(draft, game.offer.by.opponent, take=answer.text == "take", at_s=draft.at_s)

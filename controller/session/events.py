@@ -110,6 +110,13 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True)
+class Scanned:
+    """The desk asks whether the game goes on from what stands on the board."""
+
+    at_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Restarted:
     """The program started again on a journal: clocks stand still until somebody starts them."""
 
@@ -146,5 +153,6 @@ Event = (
     | PointedOut
     | Decided
     | Restarted
+    | Scanned
     | Command
 )

@@ -245,7 +245,8 @@ class Asked:
 
     Attributes:
         about: ``"play"``, ``"start"`` (the checkers are not set up right), ``"cube"``, ``"answer"`` (was the
-            double taken?) or ``"position"`` (what stands there explains nothing).
+            double taken?), ``"scan"`` (does the game go on from what stands there?) or ``"position"`` (what stands
+            there explains nothing).
         text: one plain sentence.
         player: whose turn it is about.
         sites: where it is unclear.
@@ -256,7 +257,7 @@ class Asked:
 
     type: ClassVar[str] = "question"
     at_s: float = 0.0
-    about: Literal["play", "start", "cube", "answer", "position"]
+    about: Literal["play", "start", "cube", "answer", "scan", "position"]
     text: str
     player: Color | None = None
     sites: tuple[Site, ...] = ()

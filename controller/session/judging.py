@@ -45,6 +45,10 @@ def judge(draft: Draft) -> None:
     _in_time_again(draft)
     if sight.verdict is None or sight.restless or not draft.ledger.playing:
         return
+    if sight.overrun:
+        text = "More turns have been played than could be followed. What stands on the board, and who is on roll?"
+        _ask(draft, "position", text, ())
+        return
     match sight.verdict:
         case Completed() as verdict:
             _completed(draft, verdict)

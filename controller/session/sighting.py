@@ -190,6 +190,8 @@ def _watch_dice(draft: Draft, thrown: tuple[DieReading, ...], roll: Roll | None)
     mine = [die for die in lying if _of_this_turn(die, sight.dice, lying)]
     others = tuple(die for die in thrown if die not in mine)
     reply = clear_roll(others)
+    if mine and sight.ended == "dice" and sight.reply is not None and sight.ended_at_s < sight.looked_s:
+        draft.look(overrun=True)
     if reply is not None:
         draft.look(reply=reply, reply_dice=others)
     opening = sight.opening is not None

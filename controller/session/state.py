@@ -42,6 +42,7 @@ class Sight:
         options: the plays between which the newest unclear reading left the choice.
         tried: what was looked for in these readings already: ``"reply"``, ``"line"``; ``"choice"`` when several
             plays fit the reply.
+        overrun: the player on turn has thrown again, after a reply, before this turn was committed.
         final: moves that a touch-move rule has made final.
         wants: a roll or double asked for, or a roll entered, before this turn was committed.
         opening: the two dice that were thrown for the first turn of the game.
@@ -68,6 +69,7 @@ class Sight:
     stood: Board | None = None
     options: tuple[Choice, ...] = ()
     tried: frozenset[str] = frozenset()
+    overrun: bool = False
     final: Play = ()
     wants: Pressed | facts.Rolled | None = None
     opening: Roll | None = None
@@ -189,7 +191,7 @@ class Draft:
         self.sight = Sight(
             seen=sight.seen,
             begun=sight.seen,
-            since_s=sight.looked_s,
+            since_s=sight.looked_s if math.isfinite(sight.looked_s) else self.at_s,
             looked_s=sight.looked_s,
             watched_s=sight.watched_s,
             dice=sight.reply_dice,

@@ -26,12 +26,14 @@ from controller.session.events import (
     Observed,
     PointedOut,
     Restarted,
+    Scanned,
     TimePassed,
 )
 from controller.session.flags import let_flags_fall
 from controller.session.judging import judge, next_turn, say_when_late, want
 from controller.session.lights import lights_of
 from controller.session.opening import between_games, look_at_opening
+from controller.session.scanning import scan
 from controller.session.sighting import end_turn, held_back, look_again, read_dice, take_in, watched
 from controller.session.standing import moves_between
 from controller.session.state import Draft, State
@@ -89,6 +91,8 @@ def _decide(draft: Draft, event: Event) -> None:
             computer.decided(draft, event)
         case Condoned():
             _condoned(draft)
+        case Scanned():
+            scan(draft)
         case PointedOut():
             _pointed_out(draft, event)
         case Restarted():

@@ -443,6 +443,7 @@ def _correction(table: Scenario, options: dict[str, str]) -> Event:
 COMMANDS: dict[str, Callable[[Scenario, dict[str, str]], Event]] = {
     "correct": _correction,
     "condone": lambda table, _: events.Condoned(table.tick()),
+    "scan": lambda table, _: events.Scanned(table.tick()),
     "point_out": lambda table, o: events.PointedOut(Color(o["player"]), table.tick()),
     "start_game": lambda table, _: facts.GameStarted(at_s=table.tick()),
     "end_match": lambda table, o: facts.MatchEnded(
