@@ -95,7 +95,7 @@ def compare(one: str, other: str, games: int, seed: int, players: dict[str, Play
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=1000, help="of levels that do not look at replies")
-    parser.add_argument("--deep-games", type=int, default=100, help="of levels that look at replies")
+    parser.add_argument("--deep-games", type=int, default=40, help="of levels that look at replies")
     parser.add_argument("--pair", nargs=2, choices=list(LEVELS), metavar=("STRONGER", "WEAKER"))
     parser.add_argument("--gnubg", choices=list(LEVELS), metavar="LEVEL")
     parser.add_argument("--seed", type=int, default=1)
