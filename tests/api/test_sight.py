@@ -18,6 +18,7 @@ from controller.errors import ConfigError, IllegalActionError
 from controller.session.facts import MatchStarted
 from tests.api.scripted import ScriptedTable
 from tests.api.serving import Served
+from tests.api.test_live_stream import Stream
 from tests.api.test_visibility import Clock, Seen
 
 LIMITS = Limits(burst=100_000, per_s=100_000)
@@ -159,6 +160,17 @@ def test_a_shorter_delay_counts_from_when_it_happened() -> None:
         assert seen.events[-1]["seq"] == newest
 
     asyncio.run(scenario())
+
+
+def test_a_stream_takes_up_what_becomes_visible_without_an_event() -> None:
+    table = ScriptedTable()
+    asyncio.run(table.play_many(3))
+    served = Served(create_app(table, delay_s=1.0, limits=LIMITS))
+    stream = Stream(served.url)
+    assert stream.next("snapshot")["data"]["seq"] == 0
+    assert stream.next("snapshot")["data"]["seq"] == table.snapshot().seq
+    stream.close()
+    served.close()
 
 
 ROLLS = [
