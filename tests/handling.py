@@ -578,6 +578,11 @@ class Evening:
                 self.wait(0.6, 1.0)
                 early = True
         else:
+            for _ in range(6):  # nobody knows that it was wrong before the table says so
+                if self.called or self.questions > asked:
+                    break
+                self.wait(0.6, 1.0)
+                self.look(illegal)
             self.board = right
             self.wait(1.0, 3.0)
             self.reach()

@@ -97,6 +97,7 @@ class CameraWatcher:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="eyes")
         self._closed = False
         self._said_s = 0.0
+        self._seen_s = 0.0
 
     async def watch(self) -> AsyncIterator[Observation | Watched]:
         """Yield settled readings and what else happens, until the source ends or the watcher is closed."""
@@ -114,8 +115,16 @@ class CameraWatcher:
         if self._eyes is None:
             return frame, self._begin(frame)
         if frame is None:
-            return frame, self._eyes.missing(self._now_s())
-        return frame, self._eyes.see(frame) or self._still(self._eyes, frame)
+            return frame, self._eyes.missing(self._now_s()) if self._source.live else self._until(self._now_s())
+        until = () if self._source.live else self._until(frame.at_s)
+        return frame, (*until, *(self._eyes.see(frame) or self._still(self._eyes, frame)))
+
+    def _until(self, at_s: float) -> tuple[Watched, ...]:
+        """Say of a recording that its last picture held until now: between single pictures nobody looks."""
+        eyes, self._seen_s, last_s = self._eyes, at_s, self._seen_s
+        if eyes is None or not eyes.well or eyes.state != "settled" or at_s - last_s < STILL_S:
+            return ()
+        return (Watched("still", at_s),)
 
     def _still(self, eyes: Eyes, frame: Frame) -> tuple[Watched, ...]:
         """Say now and then what a picture shows that brings nothing new: so it is known how old pictures are."""

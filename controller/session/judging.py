@@ -308,15 +308,16 @@ def _reply_begun(draft: Draft) -> bool:
     """Record the turn that stood there before, when the opponent has moved on top of it; tell whether he has.
 
     Exactly one turn must lead, with a reply or part of one, from the last certain board to what is seen; where
-    several do, more of the reply may tell.
+    several do, more of the reply may tell. While the opponent's roll is not known, only a turn that was seen to
+    stand there counts.
     """
     mode = draft.ledger.settings.dice
-    over = draft.sight.shown and mode != "electronic"
-    if _reply_roll(draft) is None and not over and mode != "manual":
+    known = _reply_roll(draft) is not None
+    if not known and mode != "manual" and not (mode == "camera" and draft.sight.shown):
         return False
     fitting = [first for first in _first_turns(draft) if _replied_to(draft, first.board)]
     stood = [first for first in fitting if first.board in _stood_boards(draft)]
-    fitting = stood or fitting
+    fitting = stood or (fitting if known else [])
     if len(fitting) > 1:
         draft.look(options=tuple(fitting), tried=draft.sight.tried | {"choice"})
         return True
@@ -348,11 +349,9 @@ def _stood_boards(draft: Draft) -> list[Board]:
 
 
 def _commit_before_reply(draft: Draft, first: Choice) -> bool:
-    """Record the one turn that the opponent's move leaves; where nothing has ended it, only one that was seen."""
+    """Record the one turn that the opponent's move leaves; that has ended it if nothing has before."""
     standing = draft.sight.standing
     seen = standing is not None and standing.board == first.board
-    if not seen and not draft.sight.shown and draft.sight.reply is None:
-        return False
     if draft.sight.ended is None:
         end_turn(draft, "roll", draft.sight.looked_s)
     if standing is None or not seen:
@@ -386,8 +385,10 @@ def _replied_to(draft: Draft, board: Board) -> bool:
             return bool(verdict.play)
         case InProgress():
             return reply is not None
-        case Ambiguous(choices=choices) | Obscured(choices=choices):
-            return reply is not None and any(choice.kind != "unmoved" for choice in choices)
+        case Ambiguous(choices=choices) | Obscured(choices=choices) if choices:
+            if reply is not None:
+                return any(choice.kind != "unmoved" for choice in choices)
+            return all(choice.kind == "play" and choice.play for choice in choices)
     return False
 
 

@@ -41,6 +41,8 @@ def look_at_opening(draft: Draft) -> None:
     if roll is not None and (untouched or draft.sight.opening is None):
         draft.look(opening=roll, dice=dice)
     if untouched:
+        if draft.sight.ended == "quiet":
+            draft.look(ended=None)
         _set_up(draft, roll)
         return
     begun = _beginning(draft, draft.sight.opening)

@@ -167,7 +167,10 @@ def _opponents(draft: Draft, thrown: tuple[DieReading, ...], roll: Roll) -> bool
     if mine is not None and his is not None and mine != his and None not in numbers:
         return numbers == {his}
     standing = draft.sight.standing
-    return standing is not None and bool(standing.play) and roll not in standing.rolls
+    if standing is not None:
+        return bool(standing.play) and roll not in standing.rolls
+    moved = [choice for choice in draft.sight.options if choice.play]
+    return bool(moved) and all(roll not in choice.rolls for choice in moved)
 
 
 def _learned(
@@ -253,6 +256,7 @@ def look_again(draft: Draft) -> None:
         verdict=verdict,
         tried=frozenset(),
         standing=verdict if isinstance(verdict, Completed) else standing,
+        options=() if isinstance(verdict, Unmoved) else draft.sight.options,
         stood=None if isinstance(verdict, Completed) else draft.sight.stood,
         since_s=draft.sight.since_s if _same(draft.sight.verdict, verdict) else draft.sight.looked_s,
     )

@@ -35,7 +35,7 @@ from controller.session.lights import lights_of
 from controller.session.opening import between_games, look_at_opening
 from controller.session.scanning import scan
 from controller.session.sighting import end_turn, held_back, look_again, read_dice, take_in, watched
-from controller.session.standing import moves_between
+from controller.session.standing import moves_between, wrong_sites
 from controller.session.state import Draft, State
 
 
@@ -167,6 +167,7 @@ def _stood_still(draft: Draft) -> None:
     sight = draft.sight
     phase = plays.game_of(draft).phase
     if phase is Phase.OPENING:
+        _end_of_first_turn(draft)
         look_at_opening(draft)
     if sight.verdict is None or phase not in (Phase.TO_ROLL, Phase.TO_PLAY):
         return
@@ -174,6 +175,19 @@ def _stood_still(draft: Draft) -> None:
     if sight.ended is None and sight.looked_s - sight.since_s >= quiet_s and sight.standing == sight.verdict:
         end_turn(draft, "quiet", sight.looked_s)
     judge(draft)
+
+
+def _end_of_first_turn(draft: Draft) -> None:
+    """Let quiet time end the first turn of a game, where this event has it and nothing else has ended it."""
+    sight, settings = draft.sight, draft.ledger.settings
+    newest = sight.newest
+    if newest is None or sight.ended is not None or "quiet" not in settings.signals:
+        return
+    if sight.looked_s - newest.at_s >= settings.quiet_s and wrong_sites(draft.ledger.board, sight.seen) != (
+        (),
+        (),
+    ):
+        draft.look(ended="quiet", ended_at_s=sight.looked_s)
 
 
 def _time_passed(draft: Draft) -> None:
