@@ -26,8 +26,8 @@ COLUMN_PX = 25.0
 STRIDE = 4
 """The net answers for cells of so many pixels each way."""
 
-EVEN, ODDS = -0.7, 3.5
-"""Where the net is undecided, and how its answer becomes log-odds: it was trained to rank, not to bet."""
+EVEN, ODDS = -1.1, 2.8
+"""Where the net is undecided, and how its answer becomes log-odds, as `training.calibrate_checkers` fits them."""
 
 MOST = 8.0
 """Logarithms of odds beyond this are all the same to us."""
@@ -54,19 +54,24 @@ class Heat:
 
 def heat(flat_bgr: Picture, column_px: float) -> Heat:
     """Return the heat of a picture in which a column is so wide."""
+    checker, dx, dy, foreign = answer(flat_bgr, column_px)
+    return Heat(np.clip(ODDS * (checker - EVEN), -MOST, MOST), dx, dy, foreign)
+
+
+def answer(flat_bgr: Picture, column_px: float) -> tuple[Plane, Plane, Plane, Plane]:
+    """Return what the net says of each pixel: logit of a top, its centre's offset in pixels, logit of a hand."""
     height, width = flat_bgr.shape[:2]
     zoom = COLUMN_PX / column_px
     size = (max(8, round(width * zoom / 8) * 8), max(8, round(height * zoom / 8) * 8))
     small = cv2.resize(flat_bgr, size, interpolation=cv2.INTER_AREA if zoom < 1 else cv2.INTER_LINEAR)
     net = _net()
-    net.setInput(small.astype(np.float32).transpose(2, 0, 1)[None])
+    net.setInput(cv2.dnn.blobFromImage(small))
     cells = net.forward()[0]
     checker, dx, dy, foreign = (
         cv2.resize(plane, (width, height), interpolation=cv2.INTER_LINEAR) for plane in cells
     )
     scale = (STRIDE * width / size[0], STRIDE * height / size[1])
-    odds = np.clip(ODDS * (checker - EVEN), -MOST, MOST)
-    return Heat(odds, dx * scale[0], dy * scale[1], foreign)
+    return checker, dx * scale[0], dy * scale[1], foreign
 
 
 def field_heat(flat_bgr: Picture, field: Field) -> Heat:

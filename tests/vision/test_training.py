@@ -1,0 +1,83 @@
+"""The scenes that the checker net is trained on are what their truth says, and the net knows its way in them."""
+
+import numpy as np
+import pytest
+
+from vision.heat import COLUMN_PX, heat
+from vision.training.checker_scenes import TILE_PX, draw_scene
+from vision.training.relief import FINE, Eye, Light, Relief, seen, shadows
+from vision.training.train_checkers import CELLS, targets
+
+
+def cylinder(height: float) -> Relief:
+    """Return a relief with one upright cylinder in the middle."""
+    relief = Relief(200)
+    window = relief.window(100, 100, 20)
+    assert window is not None
+    rows, columns, dx, dy = window
+    far = np.hypot(dx, dy)
+    color = np.full((*far.shape, 3), 200, np.float32)
+    relief.raise_to((rows, columns), np.full_like(far, height), far <= 16, color, 0.0, 0.3, 1)
+    return relief
+
+
+@pytest.mark.parametrize("tilt", [0.0, 0.5, 1.0])
+def test_a_top_is_seen_where_the_camera_projects_it(tilt: float) -> None:
+    eye = Eye.over(200, tilt, 0.7, 900.0)
+    rays = seen(cylinder(20.0), eye, 0, 200)
+    y, x = np.nonzero(rays.z > 19.7)
+    expected = eye.on_field(np.array([[100.0, 100.0, 20.0]]))[0]
+    assert np.hypot(x.mean() - expected[0], y.mean() - expected[1]) < FINE
+    assert len(x) == pytest.approx(np.pi * (16 * eye.grown(20.0)) ** 2, rel=0.15)
+
+
+def test_a_slant_shows_the_side_that_faces_the_camera_and_hides_what_lies_behind() -> None:
+    relief = cylinder(20.0)
+    eye = Eye.over(200, 0.9, 0.0, 900.0)
+    rays = seen(relief, eye, 0, 200)
+    side = (rays.z > 2) & (rays.z < 18)
+    assert rays.x[side].mean() > 110
+    on_field = rays.z < 1
+    assert not ((rays.x > 70) & (rays.x < 82) & (np.abs(rays.y - 100) < 4) & on_field).any()
+
+
+def test_shadows_fall_away_from_the_light() -> None:
+    light = Light(np.array([0.8, 0.0, 0.6]), 0.7, 0.3, 0.03, 1.0, ())
+    dark = shadows(cylinder(20.0).height, light)
+    assert dark[100, 75] > 0.9
+    assert dark[100, 125] < 0.1
+
+
+def test_the_same_seed_draws_the_same_scene() -> None:
+    first, second = (draw_scene(np.random.default_rng([3, 1])) for _ in range(2))
+    assert (first[0] == second[0]).all()
+    assert first[1] == second[1]
+    assert (first[2] == second[2]).all()
+    assert first[0].shape == (TILE_PX, TILE_PX, 3)
+
+
+def test_targets_mark_each_checker_once() -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(6):
+        _, checkers, hand = draw_scene(rng)
+        truth = targets(checkers, hand)
+        assert truth.shape == (5, CELLS, CELLS)
+        whole = [c for c in checkers if c.visible >= 0.55 and min(c.x, c.y) > 8 and max(c.x, c.y) < TILE_PX - 8]
+        marks = (truth[0] >= 0.999) & (truth[3] > 0)
+        assert len(whole) <= marks.sum() <= len(whole) + 2
+
+
+def test_the_net_finds_the_checkers_of_scenes_it_was_not_trained_on() -> None:
+    rng = np.random.default_rng(77)
+    right = asked = 0
+    for _ in range(30):
+        tile, checkers, hand = draw_scene(rng)
+        found = heat(tile, COLUMN_PX)
+        tops = np.array([(c.x, c.y) for c in checkers if c.visible > 0.85]).reshape(-1, 2)
+        inside = tops[(tops.min(axis=1, initial=99) > 16) & (tops.max(axis=1, initial=0) < TILE_PX - 16)]
+        at = np.rint(inside).astype(int)
+        free = hand[at[:, 1] // 4, at[:, 0] // 4] == 0
+        asked += int(free.sum())
+        right += int((found.checker[at[:, 1], at[:, 0]] > 0)[free].sum())
+    assert asked > 100
+    assert right >= 0.9 * asked
