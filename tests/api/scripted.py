@@ -12,7 +12,7 @@ from controller.errors import IllegalActionError
 from controller.ports import Publisher
 from controller.records import MatchRecord, record_from_events
 from controller.rules import BAR, OFF, Color, Move, Play, Roll, apply_play, legal_plays, parse_steps, write_play
-from controller.session.events import Chosen, Correct, Event
+from controller.session.events import Chosen, Correct, Event, Scanned
 from controller.session.facts import ClockSet, CubeTurned, MatchStarted, Played, Resigned, Rolled, ScoreSet
 from controller.session.snapshot import ClockSnapshot, LastPlay, SiteMove, Snapshot, snapshot_json
 
@@ -141,6 +141,8 @@ class ScriptedTable:
                 return await self.put({"type": "clock", "action": event.action}, clock=clock)
             case Correct() if 0 < event.of <= now.seq:
                 return await self.correct(event.of, event.content)
+            case Scanned():
+                return await self.ask()
             case ScoreSet():
                 return await self.put({"type": "score_set", "score": list(event.score)}, score=event.score)
             case Chosen() if now.question is not None and event.choice < len(now.question["choices"]):

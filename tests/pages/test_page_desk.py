@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from controller.board import START_BOARD, Scene, site_at
 from controller.ports import BarEdges, Finding, Part
 from controller.rules import BAR, OFF, Color, Point, Roll, legal_plays
-from controller.session.events import Chosen, Correct
+from controller.session.events import Chosen, Correct, Scanned
 from controller.session.facts import Played, Resigned
 from tests.pages.camera import TRUE_BAR, TRUE_CORNERS
 from tests.pages.conftest import PHONE, Hall, wait_for_seq
@@ -133,6 +133,14 @@ def test_a_question_is_answered_by_one_click(hall: Hall) -> None:
     answer = hall.table.submitted[-1]
     assert isinstance(answer, Chosen)
     assert answer.choice == 1
+
+
+def test_the_director_lets_the_game_go_on_from_the_board(hall: Hall) -> None:
+    page = open_desk(hall)
+    page.locator("[data-command=scan]").click()
+    expect(page.locator("#question")).to_be_visible()
+    assert isinstance(hall.table.submitted[-1], Scanned)
+    assert hall.complaints == []
 
 
 def test_the_cube_is_turned_and_a_match_is_started_and_viewers_follow(hall: Hall) -> None:

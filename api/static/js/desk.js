@@ -152,6 +152,8 @@ function drawButtons() {
     for (const reason of ["fallen dice", "break", "director"]) clock.push(action(t("desk.pause", { reason: t(`pause.${reason}`) }), "clock", { action: "pause", reason }));
   }
   $("clock").replaceChildren(...clock);
+  const may = role?.camera && (role.role === "director" || role.role === "admin");
+  $("scan").replaceChildren(...(may && newest.match_id ? [action(t("desk.scan"), "scan", {})] : []));
 }
 
 function drawList() {
