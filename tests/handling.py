@@ -72,7 +72,7 @@ class Camera:
     What is assumed by default is a camera that is hardly ever sure of a wrong count. That is milder than what was
     measured on the settled pictures of the eight rendered sequences (6,600 sites, 894 counts that stood there for
     some time): there the median count beats its neighbors by 9.0, none was hidden, about 1 % of the counts looked
-    wrong by 1 to 5 as long as they stood, another 2 % were weak, and 0.1 % of single readings were wrong by up to 9.
+    wrong by 1 to 5 as long as they stood, 2 % were weak, and 0.1 % of single readings were wrong by up to 9.
     `measured` is a camera like that.
 
     Attributes:
