@@ -33,7 +33,7 @@ SURE_ODDS = 3.0
 MOSTLY = 0.7
 """From this share on an empty slot counts as seen; less of it is guessed from other points of its color."""
 
-GUESSED, SEEN = 6.0, 14.0
+GUESSED, SEEN = 4.0, 10.0
 """How loud colors are for or against an empty slot whose look is guessed or known, natural logarithm."""
 
 FIRST_REACH, NEXT_REACH = 0.16, 0.3

@@ -46,7 +46,7 @@ TINT = 0.5
 STRANGE = 40.0
 """A place farther off than this from all that is known, in squared standard deviations, shows something else."""
 
-ROUND_CAP = 9.0
+ROUND_CAP = 12.0
 """The edge of a checker alone speaks no louder than this, natural logarithm."""
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
 from vision.calibration import Calibration
+from vision.checkers import Plane
 from vision.discs import View
-from vision.field import Picture
+from vision.field import MARGIN_PX, Picture
 from vision.settle import find_foreign, overview
 
 HIDDEN_SHARE = 0.25
@@ -17,8 +19,11 @@ HIDDEN_SHARE = 0.25
 FIVE_CHECKERS = 4.8
 """Length of the part of a column that is read, in columns."""
 
-SURE_HAND = 0.0
-"""Logit from which on a place counts as hidden by a hand."""
+PERHAPS_HAND, SURE_HAND = -1.5, 0.0
+"""Logit from which on a place may belong to a hand, and from which on it surely does."""
+
+LEAST_SURE = 60
+"""A hand has so many sure places at least; what hangs together with them belongs to it."""
 
 LEAST_HAND = 0.012
 """Share of the field that a hand covers at least."""
@@ -49,7 +54,7 @@ def covered_share(frame_bgr: Picture, view: View, calibration: Calibration) -> C
     if calibration.clear:
         foreign = find_foreign(overview(frame_bgr, field), calibration.clear, field)
         return Covered(foreign.hidden, max(foreign.bar_hidden), foreign.hand)
-    mask = (view.heat.foreign > SURE_HAND).astype(np.float32)
+    mask = _hands(view.heat.foreign)
     length = FIVE_CHECKERS * field.column_px
     shares = []
     for site, (x0, y0, x1, y1) in enumerate(field.columns(), start=1):
@@ -59,3 +64,13 @@ def covered_share(frame_bgr: Picture, view: View, calibration: Calibration) -> C
     strip = mask[:, round(left) : max(round(right), round(left) + 1)]
     hand = float(mask.mean()) > LEAST_HAND
     return Covered(tuple(shares) if hand else (0.0,) * 24, float(strip.mean()) if hand else 0.0, hand)
+
+
+def _hands(logit: Plane) -> Plane:
+    """Return 1 where a hand is: what may belong to one, surely does in places, and comes in over the rim."""
+    count, labels = cv2.connectedComponents((logit > PERHAPS_HAND).astype(np.uint8))
+    outside = np.ones(logit.shape, np.bool_)
+    outside[MARGIN_PX:-MARGIN_PX, MARGIN_PX:-MARGIN_PX] = False
+    sure = np.bincount(labels[logit > SURE_HAND], minlength=count) >= LEAST_SURE
+    across = np.bincount(labels[outside], minlength=count) >= LEAST_SURE
+    return np.asarray((sure & across)[labels], np.float32)
