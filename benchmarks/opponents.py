@@ -76,7 +76,7 @@ def compare(one: str, other: str, games: int, seed: int, players: dict[str, Play
     for pair in range(games // 2):
         sides = {Color.WHITE: players[one], Color.BLACK: players[other]}
         first = play_game(sides, seed + pair, faces)
-        second = -play_game({Color.WHITE: players[other], Color.BLACK: players[one]}, seed + pair, faces)
+        second = -play_game({Color.WHITE: players[other], Color.BLACK: players[one]}, seed + pair, Counter())
         won.append((first + second) / 2)
     total = sum(faces.values())
     spread = sum((count - total / 6) ** 2 / (total / 6) for count in faces.values())
