@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -118,7 +118,13 @@ class Found:
     weight: Floats
 
 
-def fit(field: Field, slots: Slots, found: Found, corner_px: float) -> tuple[Field, Slots]:
+def fit(
+    field: Field,
+    slots: Slots,
+    found: Found,
+    corner_px: float,
+    surface: Callable[[Field], Floats] = lambda _: np.zeros(0),
+) -> tuple[Field, Slots]:
     """Return the field and the slots that agree best with checkers that were found.
 
     Corners, bar, lens, focal length, height, gap and pitch are moved from where they are by damped least squares;
@@ -129,6 +135,7 @@ def fit(field: Field, slots: Slots, found: Found, corner_px: float) -> tuple[Fie
         slots: first guess.
         found: checkers in the picture.
         corner_px: how far the corners may be off in the picture, one standard deviation.
+        surface: how far a field is from what is seen of the surface itself, in standard deviations.
     """
     start = np.zeros(16)
     size = np.array([*[corner_px] * 8, 0.02, 0.02, 0.06, 0.12, 0.03, 0.02, 0.02, 0.02])
@@ -159,7 +166,7 @@ def fit(field: Field, slots: Slots, found: Found, corner_px: float) -> tuple[Fie
         off = (places - found.picture_xy) * scale / tolerance_px
         far = np.sqrt(np.sum(off * off, axis=1))
         robust = np.sqrt(found.weight / (1 + (far / 3) ** 2))
-        return np.concatenate([(off * robust[:, None]).ravel(), step])
+        return np.concatenate([(off * robust[:, None]).ravel(), step, surface(new)])
 
     best = _least_squares(residuals, start)
     return build(best)

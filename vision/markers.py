@@ -7,7 +7,6 @@ field is; the checkers of the start position, or the points, say exactly.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import combinations
 
 import cv2
 import numpy as np
@@ -17,8 +16,10 @@ from controller.board import START_BOARD, Board
 from controller.errors import CalibrationError
 from vision.calibration import counts_grid, register_known, sample, settle
 from vision.checkers import Slots, log_colors
-from vision.field import USUAL_ASPECT, WHITE_HOMES, Field, Picture, check_picture, rectify
+from vision.field import WHITE_HOMES, Field, Picture, check_picture, rectify
 from vision.heat import field_heat, heat, tops
+from vision.lattice import Tops, likeliest
+from vision.rim import refine
 
 Floats = npt.NDArray[np.float64]
 
@@ -28,26 +29,29 @@ MARKER_IDS = (0, 1, 2, 3)
 LEAST_SIDE_PX = 9.0
 """A marker smaller than this in the picture is noise."""
 
-COLUMN_SHARES = (0.018, 0.024, 0.031, 0.041, 0.054)
-"""Widths of a column that are tried, as shares of the picture's width."""
+COLUMN_SHARES = (0.018, 0.024, 0.031, 0.041, 0.054, 0.071)
+"""Widths of a column that are tried, as shares of the picture's longer side."""
+
+AT_ONCE = 3
+"""Widths next to each other that are looked at together: a tilted board has near and far columns."""
 
 LEAST_LOGIT = 0.0
 """From this logit on a top counts when the field is looked for."""
 
-MOST_TOPS = 44
-"""So many of the surest tops are looked at: thirty, and some that are none."""
-
-LEAST_TOPS = 16
+LEAST_TOPS = 12
 """With fewer tops than this nothing is tried."""
 
-MOST_DROPPED = 10
-"""So many outer tops are left out one after another."""
+LEAST_SCORE = 6.0
+"""So many more checkers must be met than tops are left over before a guess is looked at closer."""
 
-LATTICE_BAR = 1.0
-"""Width of the bar in columns until it has been measured."""
+ROUGH, GOOD, PROVED = 0.3, 0.5, 0.7
+"""Merit from which on a guess is refined, from which on it is believed, and from which on no other is tried."""
 
-ROUGH, GOOD = 0.3, 0.5
-"""Merit from which on a guess is refined, and from which on it is believed."""
+NEAR = 0.01
+"""How far the corners of a guess may be off, a share of the longer side of the picture."""
+
+LEVEL = 0.15
+"""Rows of a board seen from its short side are level when their middles differ by this share of its size."""
 
 NOT_FOUND = (
     "the start position was not found in the picture; set up all thirty checkers, take hands and cups away, or "
@@ -79,9 +83,8 @@ def find_markers(frame_bgr: Picture) -> dict[int, Floats]:
 def find_field(frame_bgr: Picture, known: Board | None = START_BOARD, white_home: str | None = None) -> Field:
     """Find the field of the start position without being told its corners.
 
-    In the start position the four corners of the lattice of slots are taken, so the outermost checkers are those
-    at the corners of the field. Which corner is which, the pattern of stacks and colors says. Markers, where there
-    are some, only bound where checkers are looked for.
+    Tops of checkers say roughly where it lies and which way; the points and the rim say exactly where it ends.
+    Markers, where there are some, only bound where checkers are looked for.
 
     Args:
         frame_bgr: the picture.
@@ -94,28 +97,44 @@ def find_field(frame_bgr: Picture, known: Board | None = START_BOARD, white_home
     check_picture(frame_bgr)
     if known != START_BOARD:
         raise CalibrationError("only the start position is found by itself; give the four corners")
-    size = (frame_bgr.shape[1], frame_bgr.shape[0])
-    inside = _inside_markers(find_markers(frame_bgr))
+    near_px = NEAR * max(frame_bgr.shape[:2])
     best: tuple[float, Field] | None = None
-    for column_px in _likely_columns(frame_bgr):
-        found = heat(frame_bgr, column_px)
-        xy, logits = tops(found, 0.7 * column_px, LEAST_LOGIT)
-        keep = inside(xy)
-        for quad in _quads(xy[keep][:MOST_TOPS], logits[keep][:MOST_TOPS]):
-            for field in _fields(quad, size, white_home):
-                merit = _merit(frame_bgr, field)
-                if best is None or merit > best[0]:
-                    best = (merit, field)
-        if best is not None and best[0] > GOOD:
+    for guess in _guesses(frame_bgr, white_home):
+        judged = _judged(frame_bgr, guess)
+        if ROUGH < judged[0] < PROVED:
+            field, _ = register_known(frame_bgr, judged[1], START_BOARD, near_px)
+            judged = _judged(frame_bgr, [field])
+        if best is None or judged[0] > best[0]:
+            best = judged
+        if judged[0] > PROVED:
             break
     if best is None or best[0] < ROUGH:
         raise CalibrationError(NOT_FOUND)
-    field = best[1]
-    for _ in range(2):
-        field, _slots = register_known(frame_bgr, field, START_BOARD, corner_px=0.01 * size[0])
-    if _merit(frame_bgr, field) < GOOD:
+    field, slots = register_known(frame_bgr, best[1], START_BOARD, near_px)
+    field, _ = refine(frame_bgr, field, slots, START_BOARD, near_px)
+    if _judged(frame_bgr, [field])[0] < GOOD:
         raise CalibrationError(NOT_FOUND)
     return field
+
+
+def _guesses(frame_bgr: Picture, white_home: str | None) -> Iterator[list[Field]]:
+    """Yield places where the field may lie, the likeliest first; each with the homes White may have there."""
+    size = (frame_bgr.shape[1], frame_bgr.shape[0])
+    inside = _inside_markers(find_markers(frame_bgr))
+    seen = []
+    for column_px in max(size) * np.array(COLUMN_SHARES):
+        xy, logits = tops(heat(frame_bgr, float(column_px)), 0.7 * float(column_px), LEAST_LOGIT)
+        keep = inside(xy)
+        seen.append((xy[keep], logits[keep], np.full(keep.sum(), float(column_px))))
+    for first in reversed(range(len(seen) - AT_ONCE + 1)):
+        xy, logits, column_px = (np.concatenate(part) for part in zip(*seen[first : first + AT_ONCE], strict=True))
+        if len(xy) < LEAST_TOPS:
+            continue
+        found, scores = likeliest(Tops.of(xy, logits, column_px), size)
+        for i in np.nonzero(scores > LEAST_SCORE)[0]:
+            fields = list(_fields(found.corners()[i], float(found.bar[i]), size, white_home))
+            if fields:
+                yield fields
 
 
 def _inside_markers(found: dict[int, Floats]) -> Callable[[Floats], npt.NDArray[np.bool_]]:
@@ -136,59 +155,28 @@ def _inside_markers(found: dict[int, Floats]) -> Callable[[Floats], npt.NDArray[
     return inside
 
 
-def _likely_columns(frame_bgr: Picture) -> list[float]:
-    """Return widths of a column in the picture, those first at which the most checkers are seen."""
-    width = frame_bgr.shape[1]
-    scored = []
-    for column_px in width * np.array(COLUMN_SHARES):
-        _, logits = tops(heat(frame_bgr, float(column_px)), 0.7 * float(column_px), LEAST_LOGIT)
-        scored.append((float(np.minimum(logits, 4.0)[:30].sum()), float(column_px)))
-    return [column_px for _, column_px in sorted(scored, reverse=True)[:3]]
-
-
-def _quads(xy: Floats, logits: Floats) -> Iterator[Floats]:
-    """Yield the outermost four of the found tops, clockwise; then the same without the faintest outer ones."""
-    xy, logits = xy.copy(), logits.copy()
-    for _ in range(MOST_DROPPED):
-        if len(xy) < LEAST_TOPS:
-            return
-        outer = cv2.convexHull(xy.astype(np.float32), returnPoints=False).ravel()
-        hull = xy[outer]
-        if len(hull) >= 4:
-            yield _largest_quad(hull)
-        drop = outer[int(np.argmin(logits[outer]))]
-        xy, logits = np.delete(xy, drop, axis=0), np.delete(logits, drop)
-
-
-def _largest_quad(hull: Floats) -> Floats:
-    """Return the four points of a hull that span most, clockwise as seen in the picture."""
-    best, area = hull[:4], -1.0
-    for chosen in combinations(range(len(hull)), 4):
-        quad = hull[list(chosen)]
-        size = float(cv2.contourArea(quad.astype(np.float32)))
-        if size > area:
-            best, area = quad, size
-    turn = float(cv2.contourArea(best.astype(np.float32), oriented=True))
-    return best if turn > 0 else best[::-1].copy()
-
-
-def _fields(quad: Floats, size: tuple[int, int], white_home: str | None) -> Iterator[Field]:
-    """Yield the fields whose corner checkers lie at these four places: two ways round, and White's four homes."""
-    wide, high = 12 + LATTICE_BAR, (12 + LATTICE_BAR) * USUAL_ASPECT
-    lattice = np.array([(0.5, 0.485), (wide - 0.5, 0.485), (wide - 0.5, high - 0.485), (0.5, high - 0.485)])
-    outline = np.array([[(0, 0), (wide, 0), (wide, high), (0, high)]], np.float32)
-    middles = [(quad[i] + quad[(i + 1) % 4])[1] for i in range(4)]
-    for first in (0, 1):
-        begin = first if middles[first] <= middles[first + 2] else first + 2
-        turned = np.roll(quad, -begin, axis=0)
-        matrix = cv2.getPerspectiveTransform(lattice.astype(np.float32), turned.astype(np.float32))
-        corners = cv2.perspectiveTransform(outline, matrix)[0]
+def _fields(corners: Floats, bar: float, size: tuple[int, int], white_home: str | None) -> Iterator[Field]:
+    """Yield the fields with these corners, home boards between the second and third, upper row first."""
+    share = bar / (12 + bar)
+    rows = [corners[[i, (i + 1) % 4], 1].mean() for i in (0, 2)]
+    level = abs(rows[0] - rows[1]) < LEVEL * np.ptp(corners[:, 1])
+    for turned, side in ((0, "right"), (2, "left")):
+        homes = [home for home in WHITE_HOMES if home.endswith(side) and white_home in (None, home)]
+        upper = rows[0] <= rows[1] if turned == 0 else rows[0] > rows[1]
+        if not homes or not (upper or (level and white_home)):
+            continue
+        ordered = [(float(x), float(y)) for x, y in np.roll(corners, -turned, axis=0)]
         try:
-            field = Field.of([(float(x), float(y)) for x, y in corners], size)
+            field = Field.of(ordered, size)
         except CalibrationError:
             continue
-        for home in [white_home] if white_home else WHITE_HOMES:
-            yield field.with_(white_home=home)
+        for home in homes:
+            yield field.with_(white_home=home, bar=(0.5 - share / 2, 0.5 + share / 2))
+
+
+def _judged(frame_bgr: Picture, fields: list[Field]) -> tuple[float, Field]:
+    """Return how well the start position agrees with the picture in the best of some fields, and that field."""
+    return max(((_merit(frame_bgr, field), field) for field in fields), key=lambda judged: judged[0])
 
 
 def _merit(frame_bgr: Picture, field: Field) -> float:
