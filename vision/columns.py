@@ -13,7 +13,7 @@ import numpy as np
 from controller.board import COUNTS
 from vision.calibration import DISC, POINTS, Calibration, counts_grid, disc_points, sample, settle
 from vision.checkers import Floats, Plane
-from vision.discs import STRANGE, View, compare, round_evidence
+from vision.discs import View, compare, round_evidence
 from vision.field import Field
 from vision.heat import Heat
 
@@ -50,12 +50,10 @@ class Evidence:
     Attributes:
         looks: log-likelihood of empty, white, black, and of empty beside a checker on the slot before, for each
             slot, shape ``(2, 12, SLOTS, 4)``.
-        strange: share of the places of each slot that look like none of the three, shape ``(2, 12, SLOTS)``.
         usual: how well White's and Black's checkers agree with their looks, log-likelihood, the poorer ones.
     """
 
     looks: Floats
-    strange: Floats
     usual: tuple[float, float]
 
 
@@ -79,7 +77,7 @@ def evidence(view: View, calibration: Calibration) -> Evidence:
     looks[..., 1:3] += lean[..., None]
     looks = np.maximum(looks, looks.max(axis=-1, keepdims=True) - CAP)
     usual = (_usual(merits.white, looks, 1), _usual(merits.black, looks, 2))
-    return Evidence(looks, (merits.strange > STRANGE).mean(axis=-1), usual)
+    return Evidence(looks, usual)
 
 
 def _moderate(looks: Floats, most: Floats) -> None:

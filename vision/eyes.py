@@ -17,7 +17,7 @@ from vision.cube import read_cube
 from vision.field import Field
 from vision.moved import SHIFT_RADII, Anchor
 from vision.reader import adapt, read
-from vision.settle import Gate, Look
+from vision.settle import Foreign, Gate, Look
 
 CHECKER_SHARE = 0.035
 """A checker's radius is about this share of the playing surface's width."""
@@ -87,7 +87,7 @@ class Eyes:
             if changed:
                 found.append(Watched(look.state, frame.at_s, frame=frame.name))
         elif look.fresh or changed:
-            found.append(self.read(frame))
+            found.append(self.read(frame, look.foreign))
         return tuple(found)
 
     def _where(self, frame: Frame, look: Look, found: list[Observation | Watched]) -> Look:
@@ -103,12 +103,17 @@ class Eyes:
         self._gate.restart(shift.field)
         return self._gate.look(frame)
 
-    def read(self, frame: Frame) -> Observation:
-        """Read a picture of a still board: checkers, dice and cube."""
+    def read(self, frame: Frame, foreign: Foreign | None = None) -> Observation:
+        """Read a picture of a still board: checkers, dice and cube.
+
+        Args:
+            frame: the picture.
+            foreign: what the gate found over the board; looked for when None.
+        """
         field = self._calibration.field
         white_at_bottom = (field.white_home or "bottom").startswith("bottom")
         cube = read_cube(frame.image, field, self._first.image, white_at_bottom)
-        seen = replace(read(frame.image, self._calibration, frame.at_s, frame.name), cube=cube)
+        seen = replace(read(frame.image, self._calibration, frame.at_s, frame.name, foreign), cube=cube)
         self._settled = frame, seen
         return seen
 

@@ -11,7 +11,7 @@ from vision.calibration import Calibration
 from vision.checkers import Plane
 from vision.discs import View
 from vision.field import MARGIN_PX, Picture
-from vision.settle import find_foreign, overview
+from vision.settle import Foreign, find_foreign, overview
 
 HIDDEN_SHARE = 0.25
 """From this share of its column on a site is not readable."""
@@ -43,6 +43,11 @@ class Covered:
     bar: float
     hand: bool
 
+    @classmethod
+    def of(cls, foreign: Foreign) -> Covered:
+        """Return what something over the board covers."""
+        return cls(foreign.hidden, max(foreign.bar_hidden), foreign.hand)
+
 
 def covered_share(frame_bgr: Picture, view: View, calibration: Calibration) -> Covered:
     """Return how much of each site is covered.
@@ -52,8 +57,7 @@ def covered_share(frame_bgr: Picture, view: View, calibration: Calibration) -> C
     """
     field = calibration.field
     if calibration.clear:
-        foreign = find_foreign(overview(frame_bgr, field), calibration.clear, field)
-        return Covered(foreign.hidden, max(foreign.bar_hidden), foreign.hand)
+        return Covered.of(find_foreign(overview(frame_bgr, field), calibration.clear, field))
     mask = _hands(view.heat.foreign)
     length = FIVE_CHECKERS * field.column_px
     shares = []

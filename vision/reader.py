@@ -16,12 +16,19 @@ from vision.columns import column_likelihoods, evidence
 from vision.dice import read_dice
 from vision.discs import LAST_SIGMA, View
 from vision.field import Picture
-from vision.hidden import HIDDEN_SHARE, covered_share
+from vision.hidden import HIDDEN_SHARE, Covered, covered_share
+from vision.settle import Foreign
 
 __all__ = ["adapt", "calibrate", "calibrate_blind", "read"]
 
 
-def read(frame_bgr: Picture, calibration: Calibration, at_s: float = 0.0, frame: str | None = None) -> Observation:
+def read(
+    frame_bgr: Picture,
+    calibration: Calibration,
+    at_s: float = 0.0,
+    frame: str | None = None,
+    foreign: Foreign | None = None,
+) -> Observation:
     """Return what a picture shows.
 
     Args:
@@ -29,6 +36,7 @@ def read(frame_bgr: Picture, calibration: Calibration, at_s: float = 0.0, frame:
         calibration: what the board looks like.
         at_s: monotonic time of the picture.
         frame: its name.
+        foreign: what the gate found over the board; looked for when None.
 
     Raises:
         CalibrationError: the picture has another size.
@@ -36,7 +44,7 @@ def read(frame_bgr: Picture, calibration: Calibration, at_s: float = 0.0, frame:
     view = View.of(frame_bgr, calibration)
     seen = evidence(view, calibration)
     likely = column_likelihoods(seen.looks)
-    covered = covered_share(frame_bgr, view, calibration)
+    covered = covered_share(frame_bgr, view, calibration) if foreign is None else Covered.of(foreign)
     sites = []
     for site in range(1, 25):
         row, column = calibration.field.place(site)
