@@ -66,12 +66,12 @@ def _register(frame_bgr: Picture, field: Field) -> tuple[Field, Slots]:
     tried = []
     for width in BARS:
         wider = field.with_(bar=(0.5 - width / 2, 0.5 + width / 2))
-        logits = settle(found, slots.seen(wider)[:, :, :5], wider, 0.12)[1]
+        logits = settle(found, slots.seen(wider), wider, 0.12)[1]
         tried.append((float(np.maximum(logits, -2).sum()), wider))
     field = max(tried, key=lambda t: t[0])[1]
     for reach in (0.3, 0.2, 0.16):
         found = field_heat(rectify(frame_bgr, field), field)
-        xy, logits = settle(found, slots.seen(field)[:, :, :5], field, reach)
+        xy, logits = settle(found, slots.seen(field), field, reach)
         where = known_slots(_runs(logits).tolist())
         if len(where) < 3:
             break
@@ -96,7 +96,7 @@ def _first_belief(frame_bgr: Picture, field: Field, slots: Slots) -> Grid:
     colors = log_colors(flat)
     radius = slots.radius_px(field)
     found, logits = settle(field_heat(flat, field), slots.seen(field), field)
-    runs = _runs(logits[:, :, :5])
+    runs = _runs(logits)
     where = known_slots(runs.tolist())
     if len(where) < 2:
         raise CalibrationError("nothing that looks like checkers lies on the field")

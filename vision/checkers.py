@@ -14,8 +14,8 @@ from vision.field import MARGIN_PX, Field, Picture
 Plane = npt.NDArray[np.float32]
 Floats = npt.NDArray[np.float64]
 
-SLOTS = 7
-"""Slots that are looked at along a point: five, and two more where the line goes on to the middle."""
+SLOTS = 5
+"""Slots that are looked at along a point: what lies beyond looks the same from above as what lies on top."""
 
 DARK_OFFSET = 12.0
 """Added to a brightness before its logarithm: sensor noise and haze make differences below it meaningless."""

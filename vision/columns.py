@@ -115,7 +115,7 @@ def _usual(merit: Floats, looks: Floats, index: int) -> float:
 
 def agreement(view: View, calibration: Calibration) -> float:
     """Return how much the empty surface's look is worth by how it agrees with the net where the net is sure."""
-    centers = calibration.slots.seen(calibration.field)[:, :, :5]
+    centers = calibration.slots.seen(calibration.field)
     found, odds = settle(view.heat, centers, calibration.field)
     merits = compare(view, calibration, found)
     empty = merits.empty > np.maximum(merits.white, merits.black)
@@ -162,7 +162,7 @@ def column_likelihoods(looks: Floats) -> Floats:
     """
     bare = looks[..., 0]
     out = np.zeros((*looks.shape[:-2], len(COUNTS)))
-    empty = bare[..., :5].sum(axis=-1)
+    empty = bare.sum(axis=-1)
     out[..., 15] = empty
     for sign, index in ((1, 1), (-1, 2)):
         gain = np.cumsum(looks[..., index] - bare, axis=-1)

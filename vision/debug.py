@@ -72,7 +72,7 @@ def _readings(view: View, calibration: Calibration, observation: Observation) ->
         for x, y in seen[row, column, : min(abs(reading.best), 5)]:
             color = (255, 255, 255) if reading.best > 0 else (0, 0, 0)
             cv2.circle(picture, (round(float(x)), round(float(y))), radius, color, 2, cv2.LINE_AA)
-        x, y = seen[row, column, 5]
+        x, y = 2 * seen[row, column, -1] - seen[row, column, -2]
         text = f"{reading.best:+d} {reading.confidence:.2f}" if reading.seen else "?"
         color = RED if not reading.seen or reading.confidence < 0.9 else GREEN
         at = (int(x) - 22, int(y))
