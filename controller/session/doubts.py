@@ -31,9 +31,7 @@ def doubtful(before: Board, after: Board, seen: Sequence[Observation], begun: Se
     if evidence.hidden and _half_hidden(evidence, old, new):
         return True
     earlier = Evidence.of(begun) if begun else None
-    return any(
-        _uncounted(old, new, sign) and _unclear_place(evidence, earlier, old, new, sign) for sign in (1, -1)
-    )
+    return any(_strayed(evidence, earlier, old, new, sign) for sign in (1, -1))
 
 
 def _counts(board: Board) -> Counts:
@@ -63,25 +61,34 @@ def _half_hidden(evidence: Evidence, old: Counts, new: Counts) -> bool:
     return False
 
 
-def _uncounted(old: Counts, new: Counts, sign: int) -> bool:
-    """Tell whether the play bore a checker of one color off, or used a stack too tall to be counted."""
-    tall = any(a != b and min(a * sign, b * sign) >= TALL for a, b in zip(old, new, strict=True))
-    return tall or _off(new, sign) > _off(old, sign)
+def _strayed(evidence: Evidence, earlier: Evidence | None, old: Counts, new: Counts, sign: int) -> bool:
+    """Tell whether a site that became unclear in this turn may hold a checker the play put where none is counted.
 
-
-def _unclear_place(evidence: Evidence, earlier: Evidence | None, old: Counts, new: Counts, sign: int) -> bool:
-    """Tell whether some site became unclear in this turn: one checker of a color more or less is as likely."""
+    Where one was borne off, it may stand on a site at home instead; where a stack too tall to be counted was used,
+    another site that the play used, or one beside the stack, may hold one more or one less.
+    """
+    used = {place for place in range(1, 25) if old[place] != new[place]}
+    home = range(1, 7) if sign > 0 else range(19, 25)
+    tall = {place for place in used if min(old[place] * sign, new[place] * sign) >= TALL}
+    near = used | {place + by for place in tall for by in (1, -1)}
+    off = _off(new, sign) > _off(old, sign)
     for place in range(1, 25):
-        count = new[place]
-        for other in (count + sign, count - sign):
-            if count * sign < 0 or other * sign < 0 or min(count * sign, other * sign) >= TALL:
-                continue
-            unclear = evidence.rows[place][count] - evidence.rows[place][other] < SURE
-            before = earlier is not None and old[place] == count
-            if unclear and not (before and _as_unclear(earlier, place, count, other)):
-                return True
+        beside_tall = place in near and bool(tall - {place})
+        steps = (sign, -sign) if beside_tall else (sign,) if off and place in home else ()
+        unclear = any(_unclear(evidence, place, new[place], new[place] + by, sign) for by in steps)
+        if unclear and not (earlier is not None and _unsure(earlier, place, old[place], sign)):
+            return True
     return False
 
 
-def _as_unclear(earlier: Evidence | None, place: int, count: int, other: int) -> bool:
-    return earlier is not None and earlier.rows[place][count] - earlier.rows[place][other] < SURE
+def _unclear(evidence: Evidence, place: int, count: int, other: int, sign: int) -> bool:
+    """Tell whether another count of one color is nearly as likely, though the two can be told apart."""
+    if min(count * sign, other * sign) < 0 or min(count * sign, other * sign) >= TALL:
+        return False
+    row = evidence.rows[place]
+    return row[count] - row[other] < SURE
+
+
+def _unsure(evidence: Evidence, place: int, count: int, sign: int) -> bool:
+    """Tell whether a site was unclear before the turn: then it tells nothing about it."""
+    return any(_unclear(evidence, place, count, count + by, sign) for by in (1, -1))
