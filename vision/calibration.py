@@ -55,6 +55,9 @@ USUAL_LOGITS = (-5.4, 5.4, 2.5)
 LOGIT_SPREAD = 2.0
 """Logits of the same thing differ at least so much from place to place, one standard deviation."""
 
+BESIDE, BESIDE_REACH = 1.0, 0.2
+"""Mean logit of checkers by which places beside the field must be better to be believed, and reach in columns."""
+
 USUAL_SIGMA = 0.025
 """How far colors of the same thing differ between two pictures, in logarithms."""
 
@@ -165,14 +168,29 @@ def calibrate(frame_bgr: Picture, field: Field, known: Board) -> Calibration:
         known: what stands there, with checkers of both sides on its points.
 
     Raises:
-        CalibrationError: the picture does not show that position.
+        CalibrationError: the picture does not show that position, or shows it beside the field.
     """
     if min(sum(n > 0 for n in known.points), sum(n < 0 for n in known.points)) < 1:
         raise CalibrationError("a known position needs checkers of both sides on its points")
     if field.white_home is None:
         field = orient(frame_bgr, field, known)
     field, slots = register_known(frame_bgr, field, known)
+    _refuse_beside(frame_bgr, field, slots, known)
     return learn(frame_bgr, field, slots, known)
+
+
+def _refuse_beside(frame_bgr: Picture, field: Field, slots: Slots, known: Board) -> None:
+    """Refuse a field that lies half a column beside the checkers; fitting may have moved it some of the way.
+
+    Raises:
+        CalibrationError: the checkers are clearly seen there, and not where the field has them.
+    """
+    places = slots.seen(field)[tuple(known_slots(counts_grid(known, field).tolist()).T)]
+    warm = field_heat(rectify(frame_bgr, field), field)
+    steps = np.array([0.0, -0.5, -0.25, 0.25, 0.5]) * field.column_px
+    seen = [float(settle(warm, places + np.array([step, 0]), field, BESIDE_REACH)[1].mean()) for step in steps]
+    if max(seen[1:]) > max(seen[0], 0.0) + BESIDE:
+        raise CalibrationError("the checkers lie beside where these corners have them; set the corners again")
 
 
 def orient(frame_bgr: Picture, field: Field, known: Board) -> Field:

@@ -102,16 +102,17 @@ def find_field(frame_bgr: Picture, known: Board | None = START_BOARD, white_home
     for guess in _guesses(frame_bgr, white_home):
         judged = _judged(frame_bgr, guess)
         if ROUGH < judged[0] < PROVED:
-            field, _ = register_known(frame_bgr, judged[1], START_BOARD, near_px)
-            judged = _judged(frame_bgr, [field])
+            pulled, _ = register_known(frame_bgr, judged[1], START_BOARD, near_px)
+            judged = _judged(frame_bgr, [pulled])
         if best is None or judged[0] > best[0]:
             best = judged
         if judged[0] > PROVED:
             break
     if best is None or best[0] < ROUGH:
         raise CalibrationError(NOT_FOUND)
-    field, slots = register_known(frame_bgr, best[1], START_BOARD, near_px)
-    field, _ = refine(frame_bgr, field, slots, START_BOARD, near_px)
+    rough, _ = register_known(frame_bgr, best[1], START_BOARD, near_px)
+    rough = rough.with_(lens=min(rough.lens, 0.0), focal_px=best[1].focal_px)
+    field, _ = refine(frame_bgr, rough, Slots(), START_BOARD, near_px)
     if _judged(frame_bgr, [field])[0] < GOOD:
         raise CalibrationError(NOT_FOUND)
     return field

@@ -27,11 +27,17 @@ Flags = npt.NDArray[np.bool_]
 BASE, LENGTH = 0.47, 0.85
 """Half the width of a point at the rim in columns, and its length as a share of half the field: first guess."""
 
+AIR = 0.02
+"""Space between the outer points and the rim, and between the inner ones and the bar, columns."""
+
 REACH = 0.22
 """How far from where it is expected an edge is looked for, columns."""
 
 LEAST_CONTRAST = 0.15
 """Logarithms of colors must differ by this on both sides of an edge."""
+
+LEAST_EDGES = 60
+"""Fewer places on edges may be shadows or grain; a plain board shows about 400."""
 
 EDGE_SIGMA, RIM_SIGMA = 0.02, 0.03
 """How far one place on an edge, and one on the rim, may be off, columns; neighbouring ones err alike."""
@@ -85,7 +91,7 @@ def refine(frame_bgr: Picture, field: Field, slots: Slots, known: Board, corner_
     """
     grid = counts_grid(known, field)
     where = known_slots(grid.tolist())
-    for reach in (0.2, 0.16):
+    for reach in (0.2, 0.16, 0.16):
         flat = rectify(frame_bgr, field)
         xy, logits = settle(field_heat(flat, field), slots.seen(field)[tuple(where.T)], field, reach)
         weight = np.maximum(1 / (1 + np.exp(-np.clip(logits, -6, 6))), 0.02)
@@ -165,7 +171,7 @@ def _surface(found: Edges, last: Ends) -> Callable[[Field], Floats]:
 
     def residuals(field: Field) -> Floats:
         off = [np.zeros(0)]
-        if len(found.row) > 20:
+        if len(found.row) >= LEAST_EDGES:
             off.append(_robust(_edge_errors(found, field) / EDGE_SIGMA))
         if len(last.row):
             off.append(_robust(_end_errors(last, field)))
@@ -209,8 +215,9 @@ def _robust(off: Floats) -> Floats:
 
 
 def _middle(field: Field, column: int) -> float:
+    """Return where the middle line of a point lies."""
     x0, _, x1, _ = field.column(0, column)
-    return (x0 + x1) / 2
+    return (x0 + x1) / 2 - 2 * AIR * (column % 6 - 2.5) / 6 * (x1 - x0)
 
 
 def _sampled(values: Plane, x: Floats, y: Floats) -> Plane:
