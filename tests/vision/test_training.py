@@ -1,12 +1,16 @@
-"""The scenes that the checker net is trained on are what their truth says, and the net knows its way in them."""
+"""The scenes that the nets are trained on are what their truth says, and the checker net knows its way in them."""
 
 import numpy as np
 import pytest
 
 from vision.heat import COLUMN_PX, heat
 from vision.training.checker_scenes import TILE_PX, draw_scene
+from vision.training.dice_scenes import TILE_PX as DICE_TILE_PX
+from vision.training.dice_scenes import draw_scene as draw_dice
 from vision.training.relief import FINE, Eye, Light, Relief, seen, shadows
 from vision.training.train_checkers import CELLS, targets
+from vision.training.train_dice import CELLS as DICE_CELLS
+from vision.training.train_dice import targets as dice_targets
 
 
 def cylinder(height: float) -> Relief:
@@ -81,3 +85,29 @@ def test_the_net_finds_the_checkers_of_scenes_it_was_not_trained_on() -> None:
         right += int((found.checker[at[:, 1], at[:, 0]] > 0)[free].sum())
     assert asked > 100
     assert right >= 0.9 * asked
+
+
+def test_the_same_seed_draws_the_same_dice() -> None:
+    first, second = (draw_dice(np.random.default_rng([5, 2])) for _ in range(2))
+    assert (first[0] == second[0]).all()
+    assert first[1] == second[1]
+    assert first[0].shape == (DICE_TILE_PX, DICE_TILE_PX, 3)
+
+
+def test_dice_targets_mark_each_die_once_with_its_value() -> None:
+    rng = np.random.default_rng(12)
+    marked = 0
+    for _ in range(40):
+        _, dice = draw_dice(rng)
+        truth = dice_targets(dice)
+        assert truth.shape == (7, DICE_CELLS, DICE_CELLS)
+        whole = [d for d in dice if d.visible > 0.55 and min(d.x, d.y) > 4 and max(d.x, d.y) < DICE_TILE_PX - 4]
+        peaks = np.argwhere((truth[0] == 1) & (truth[6] > 0))
+        assert len(peaks) <= len(whole)
+        for row, column in peaks:
+            x, y = (4 * (n + 0.5 + truth[k, row, column]) - 0.5 for n, k in ((column, 1), (row, 2)))
+            die = min(whole, key=lambda d: np.hypot(d.x - x, d.y - y))
+            assert np.hypot(die.x - x, die.y - y) < 0.01
+            assert die.value == truth[5, row, column] + 1
+        marked += len(peaks)
+    assert marked > 20
