@@ -54,7 +54,7 @@ def test_the_home_that_was_named_is_kept_and_a_wrong_one_is_refused() -> None:
 
 
 @pytest.mark.needs_shared
-@pytest.mark.parametrize("sequence", ["seq01", "seq02", "seq03", "seq04", "seq05", "seq06", "seq07"])
+@pytest.mark.parametrize("sequence", [f"seq{number:02}" for number in range(1, 9)])
 def test_rendered_boards_are_found_within_a_quarter_radius(shared: Path, sequence: str) -> None:
     folder = shared / "vision" / "renders" / sequence
     truth = json.loads((folder / "f000.json").read_text())
