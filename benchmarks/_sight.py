@@ -10,22 +10,31 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from itertools import pairwise
+from typing import TypeVar
 
 import cv2
 import numpy as np
 
-from controller.board import START_BOARD, Board, Scene
+from controller.board import START_BOARD, Board, Scene, SceneDie
+from controller.rules import Color, Roll, legal_plays
 from vision.calibration import Calibration
 from vision.camera import Frame
 from vision.field import Field, Picture, rectify
 from vision.jointly import marginals
-from vision.reader import calibrate, read
+from vision.reader import adapt, calibrate, read
 from vision.settle import Gate
 from vision.simulated import SimulatedCamera
 
+Result = TypeVar("Result")
+
 GATE, READING, MEMORY_MB = 0.3, 3.0, 250.0
 """What is claimed: shares of the floor, and resident memory."""
+
+FRAMES = 10
+"""Pictures a second."""
 
 SURE, RIGHT = 0.99, 0.99
 """Of the sites given at least this confidence, this share is right."""
@@ -48,29 +57,55 @@ def any_board(rng: random.Random) -> Board:
     return Board(tuple(points))
 
 
-def cpu_ms(work: Callable[[], object]) -> float:
-    """Return the CPU time of one call in milliseconds."""
+def timed(work: Callable[[], Result]) -> tuple[Result, float]:
+    """Return what a call gives and its CPU time in milliseconds."""
     begin = time.process_time()
-    work()
-    return (time.process_time() - begin) * 1000
+    result = work()
+    return result, (time.process_time() - begin) * 1000
+
+
+def decoded(jpeg: Picture, field: Field) -> Picture:
+    """Return the rectified picture of a JPEG: the floor."""
+    return rectify(np.asarray(cv2.imdecode(jpeg, cv2.IMREAD_COLOR), np.uint8), field)
+
+
+def any_game(rng: random.Random, turns: int) -> list[Scene]:
+    """Return what lies on the table after each turn of random legal plays, with the dice of the turn."""
+    board, mover, scenes = START_BOARD, Color.WHITE, []
+    for _ in range(turns):
+        roll = Roll.of(rng.randint(1, 6), rng.randint(1, 6))
+        after = sorted(legal_plays(board.seen_by(mover), roll), key=str)
+        board = Board.of(rng.choice(after), mover) if after else board
+        x, y = rng.uniform(0.6, 0.85), rng.uniform(0.45, 0.55)
+        dice = tuple(SceneDie(face, mover, x + 0.07 * i, y, rng.uniform(0, 90)) for i, face in enumerate(roll))
+        scenes.append(Scene(board, dice))
+        mover = mover.opponent
+        if board.off(Color.WHITE) + board.off(Color.BLACK) > 0:
+            board = START_BOARD
+    return scenes
 
 
 def speed(camera: SimulatedCamera, calibration: Calibration, rounds: int) -> dict[str, float]:
-    """Return the median CPU time in milliseconds of the floor, the gate and the full reading."""
-    picture = camera.picture(Scene(any_board(random.Random(1))))
-    jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 90])[1]
+    """Return the median CPU time in milliseconds of each step of a table's eyes.
+
+    The pictures are those of a game, `FRAMES` a second and one second a turn: the gate for each of them, what it
+    costs to judge one that is still and changed, the full reading of that, and learning from it.
+    """
     gate = Gate(calibration.field, camera.picture(Scene(START_BOARD)))
-    frames = [camera.picture(Scene(any_board(random.Random(2)))) for _ in range(4)]
-
-    def floor() -> None:
-        rectify(np.asarray(cv2.imdecode(jpeg, cv2.IMREAD_COLOR), np.uint8), calibration.field)
-
-    times: dict[str, list[float]] = {"floor": [], "gate": [], "reading": []}
-    for i in range(rounds):
-        frame = frames[i % len(frames)]
-        times["floor"].append(cpu_ms(floor))
-        times["gate"].append(cpu_ms(lambda f=frame, i=i: gate.look(Frame(f, i * 0.1, str(i)))))  # type: ignore[misc]
-        times["reading"].append(cpu_ms(lambda f=frame: read(f, calibration)))  # type: ignore[misc]
+    times: dict[str, list[float]] = {"floor": [], "gate": [], "judging": [], "reading": [], "learning": []}
+    learned = calibration
+    for i, scene in enumerate(any_game(random.Random(1), rounds)):
+        frame = Frame(camera.picture(scene), float(i), str(i))
+        jpeg = cv2.imencode(".jpg", frame.image, [cv2.IMWRITE_JPEG_QUALITY, 90])[1]
+        times["floor"].append(timed(partial(decoded, jpeg, calibration.field))[1])
+        looks = [timed(partial(gate.look, replace(frame, at_s=i + k / FRAMES))) for k in range(FRAMES)]
+        look, spent = next((look, ms) for look, ms in looks if look.fresh and look.foreign is not None)
+        times["gate"] += [ms for _, ms in looks]
+        times["judging"].append(spent)
+        _, spent = timed(partial(read, frame.image, learned, foreign=look.foreign))
+        times["reading"].append(spent)
+        learned, spent = timed(partial(adapt, learned, frame.image, scene.board))
+        times["learning"].append(spent)
     return {name: round(statistics.median(values), 2) for name, values in times.items()}
 
 

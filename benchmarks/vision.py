@@ -1,8 +1,9 @@
 """Claim: a gate costs at most 0.3 and a full reading with dice at most 3 times decoding and rectifying a picture.
 
 The floor, decoding a 1280x720 JPEG and one warp of the field, is measured in the same run, in turns with the rest,
-on one thread; CPU time counts and the median of all rounds. Beside it: the memory of this process, and a
-reliability table of confidences over positions drawn by the simulated camera.
+on one thread; CPU time counts and the median of all rounds, one for each turn of a game of random plays that the
+simulated camera draws, ten pictures a second. Beside it: the memory of this process, and a reliability table of
+confidences over positions drawn by the simulated camera.
 
     python benchmarks/vision.py [--rounds N] [--boards N]
 

@@ -457,20 +457,24 @@ def adapt(calibration: Calibration, frame_bgr: Picture, level: Plane, board: Boa
         board: what stands there.
     """
     field, slots = calibration.field, calibration.slots
-    off = np.sqrt(np.mean((level - calibration.empty) ** 2, axis=2))
+    change = level - calibration.empty
+    off = np.sqrt(np.einsum("yxc,yxc->yx", change, change) / 3)
     fresh = ~calibration.known
     usual = off < np.where(fresh, 2.5 * calibration.sigma + 0.1, 0.15)
     usual = cv2.erode(usual.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
     learned = usual & ~covered(field, slots, counts_grid(board, field))
-    rate = np.where(fresh, 1.0, 0.1)[..., None] * learned[..., None]
-    empty = calibration.empty + rate.astype(np.float32) * (level - calibration.empty)
-    sharp = np.sqrt(USUAL_SIGMA**2 + (EDGE_PX * steepness(empty)) ** 2)
-    sigma = np.where(fresh & learned, sharp, calibration.sigma).astype(np.float32)
+    rate = np.where(fresh, np.float32(1.0), np.float32(0.1)) * learned
+    change *= rate[..., None].astype(np.float32)
+    empty = calibration.empty + change
+    sigma = calibration.sigma
+    if (fresh & learned).any():
+        sharp = np.sqrt(USUAL_SIGMA**2 + (EDGE_PX * steepness(empty)) ** 2)
+        sigma = np.where(fresh & learned, sharp, sigma).astype(np.float32)
     known = calibration.known | learned
     clear = (*calibration.clear[:1], overview(frame_bgr, field))
     return replace(
         calibration,
-        empty=empty.astype(np.float32),
+        empty=empty,
         sigma=sigma,
         known=known,
         last=level,

@@ -79,8 +79,7 @@ class View:
     @property
     def level(self) -> Plane:
         """The colors in the light of the calibration; shape of the rectified picture."""
-        size = (self.colors.shape[1], self.colors.shape[0])
-        return np.asarray(self.colors - cv2.resize(self.change, size, interpolation=cv2.INTER_LINEAR))
+        return level(self.colors, self.change)
 
     def news(self, *bases: tuple[Plane, Plane | float]) -> npt.NDArray[np.uint8]:
         """Return 1 at every `NEWS_STEP`th pixel at which the picture differs from each of some others.
@@ -169,6 +168,11 @@ def round_evidence(rounds: Floats, bare: Floats | float, calibration: Calibratio
     as_full = -0.5 * (np.minimum(rounds - full, 0) / spread) ** 2
     as_bare = -0.5 * (np.maximum(rounds - bare, 0) / spread) ** 2
     return np.asarray(np.clip(as_full - as_bare, -ROUND_CAP, ROUND_CAP))
+
+
+def level(colors: Plane, change: Plane) -> Plane:
+    """Return the colors of a picture in the light of the calibration; shape of the rectified picture."""
+    return np.asarray(cv2.subtract(colors, cv2.resize(change, (colors.shape[1], colors.shape[0]))), np.float32)
 
 
 _EVEN = np.full((1, POINTS), 1 / POINTS, np.float32)

@@ -12,10 +12,11 @@ from vision import calibration as calibration_
 from vision.bar import read_bar
 from vision.blind import calibrate_blind
 from vision.calibration import Calibration, calibrate
+from vision.checkers import log_colors
 from vision.columns import column_likelihoods, evidence
 from vision.dice import read_dice
-from vision.discs import LAST_SIGMA, View
-from vision.field import Picture
+from vision.discs import LAST_SIGMA, View, level, light
+from vision.field import Picture, rectify
 from vision.hidden import HIDDEN_SHARE, Covered, covered_share
 from vision.settle import Foreign
 
@@ -88,5 +89,6 @@ def adapt(calibration: Calibration, frame_bgr: Picture, board: Board) -> Calibra
         frame_bgr: a settled picture without a hand.
         board: what stands there for certain.
     """
-    view = View.of(frame_bgr, calibration)
-    return calibration_.adapt(calibration, frame_bgr, view.level, board)
+    colors = log_colors(rectify(frame_bgr, calibration.field))
+    shown = level(colors, light(colors, calibration.empty, calibration.sigma))
+    return calibration_.adapt(calibration, frame_bgr, shown, board)
