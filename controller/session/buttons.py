@@ -12,6 +12,7 @@ from controller.session.judging import judge, next_turn, serve, want
 from controller.session.opening import look_at_opening
 from controller.session.scanning import go_on_from
 from controller.session.sighting import end_turn, held_back
+from controller.session.standing import only_opponent_moved
 from controller.session.state import Draft
 
 
@@ -54,6 +55,10 @@ def _clock(draft: Draft, press: Pressed) -> None:
             look_at_opening(draft)
         return
     if game.phase is Phase.OFFERED or game.turn is not press.player:
+        if _has_played(draft, press):
+            draft.look(overrun=True)
+            judge(draft)
+            return
         raise IllegalActionError(f"{press.player.value}'s clock does not run")
     if draft.ledger.before_hit is not None and draft.sight.ended == "clock":
         draft.commit(facts.ClockSet(at_s=press.at_s, action="unhit", player=press.player))
@@ -65,6 +70,14 @@ def _clock(draft: Draft, press: Pressed) -> None:
     _hit(draft, press)
     end_turn(draft, "clock", press.at_s)
     judge(draft)
+
+
+def _has_played(draft: Draft, press: Pressed) -> bool:
+    """Tell whether a player whose turn it is not has moved, as the board shows, and ends a turn of his."""
+    game = plays.game_of(draft)
+    if game.phase not in (Phase.TO_ROLL, Phase.TO_PLAY) or game.turn is press.player or not draft.sight.seen:
+        return False
+    return only_opponent_moved(draft.ledger.board, plays.on_turn(draft), draft.sight.seen)
 
 
 def _hit(draft: Draft, press: Pressed) -> None:

@@ -411,8 +411,11 @@ def _window_closed(draft: Draft) -> bool:
 
 
 def _recovered(draft: Draft) -> bool:
-    """Record the missed play when exactly one line of two plays leads to what stands there; tell whether."""
-    if draft.ledger.settings.dice not in ("camera", "manual"):
+    """Record the missed play when exactly one line of two plays leads to what stands there; tell whether.
+
+    Where a question is open the end of the turn was seen, and was not clear: what came later does not answer it.
+    """
+    if draft.ledger.settings.dice not in ("camera", "manual") or isinstance(draft.ledger.question, facts.Asked):
         return False
     game = plays.game_of(draft)
     dice = draft.sight.newest.dice if draft.sight.newest is not None and draft.sight.reply is not None else ()

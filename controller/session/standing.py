@@ -69,7 +69,19 @@ def _one_turn_apart(before: Position, after: Position) -> bool:
 
 
 def out_of_step(before: Board, mover: Color, seen: Sequence[Observation]) -> bool:
-    """Tell whether more has changed than one wrong turn and a bumped checker could do: the game was not followed.
+    """Tell whether more has changed than a wrong turn and a bumped checker could do: the game was not followed."""
+    left, appeared = _changes(before, mover, seen)
+    return left + appeared > 4
+
+
+def only_opponent_moved(before: Board, mover: Color, seen: Sequence[Observation]) -> bool:
+    """Tell whether the board shows that the player who is not on turn has moved, and the other one has not."""
+    left, appeared = _changes(before, mover, seen)
+    return appeared > 0 and left == 0
+
+
+def _changes(before: Board, mover: Color, seen: Sequence[Observation]) -> tuple[int, int]:
+    """Return how many of the mover's checkers left their places, and how many of the opponent's came to others.
 
     Only what contradicts the board before counts as a change.
     """
@@ -85,7 +97,7 @@ def out_of_step(before: Board, mover: Color, seen: Sequence[Observation]) -> boo
     appeared = sum(
         max(0, max(-sign * a, 0) - max(-sign * b, 0)) for b, a in zip(known[1:25], now[1:25], strict=True)
     )
-    return left + appeared > 4
+    return left, appeared
 
 
 def wrong_sites(board: Board, seen: Sequence[Observation]) -> tuple[tuple[Site, ...], tuple[Color, ...]]:

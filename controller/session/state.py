@@ -42,7 +42,8 @@ class Sight:
         options: the plays between which the newest unclear reading left the choice.
         tried: what was looked for in these readings already: ``"reply"``, ``"line"``; ``"choice"`` when several
             plays fit the reply.
-        overrun: the player on turn has thrown again, after a reply, before this turn was committed.
+        overrun: the player on turn has thrown again, after a reply, before this turn was committed; or the other
+            one has moved and pressed the clock.
         final: moves that a touch-move rule has made final.
         wants: a roll or double asked for, or a roll entered, before this turn was committed.
         opening: the two dice that were thrown for the first turn of the game.
