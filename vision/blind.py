@@ -14,16 +14,13 @@ import numpy.typing as npt
 
 from controller.board import BarReading, Board, Observation, SiteReading
 from controller.errors import CalibrationError
-from vision.calibration import DISC, PITCH, Calibration, Grid, learn, sample, settle
+from vision.calibration import BARS, DISC, PITCH, Calibration, Grid, learn, sample, settle
 from vision.checkers import Floats, Found, Plane, Slots, fit, known_slots, log_colors
 from vision.columns import agreement, column_likelihoods, evidence
 from vision.discs import View
 from vision.field import Field, Picture, rectify
 from vision.heat import field_heat
 from vision.jointly import marginals
-
-BARS = (0.0, 0.04, 0.075, 0.11)
-"""Widths of the bar that are tried, as shares of the field's width."""
 
 CORNER_SHARE = 0.003
 """How far corners given by hand are off, as a share of the picture's width, one standard deviation."""

@@ -58,6 +58,12 @@ LOGIT_SPREAD = 2.0
 BESIDE, BESIDE_REACH = 1.0, 0.2
 """Mean logit of checkers by which places beside the field must be better to be believed, and reach in columns."""
 
+BARS = (0.0, 0.04, 0.075, 0.11)
+"""Widths of the bar that are tried, as shares of the field's width."""
+
+BETTER_BAR = 1.0
+"""Mean logit of checkers by which another width of the bar must be better to be believed."""
+
 USUAL_SIGMA = 0.025
 """How far colors of the same thing differ between two pictures, in logarithms."""
 
@@ -238,6 +244,7 @@ def register_known(frame_bgr: Picture, field: Field, known: Board, corner_px: fl
     """
     slots = Slots()
     where = known_slots(counts_grid(known, field).tolist())
+    field = _with_bar(field_heat(rectify(frame_bgr, field), field), field, slots, where)
     for reach in (0.32, 0.2, 0.16):
         found = field_heat(rectify(frame_bgr, field), field)
         xy, logits = settle(found, slots.seen(field)[tuple(where.T)], field, reach)
@@ -245,6 +252,21 @@ def register_known(frame_bgr: Picture, field: Field, known: Board, corner_px: fl
         field, slots = fit(field, slots, Found(where, field.to_picture(xy), np.maximum(weight, 0.02)), corner_px)
         slots = replace(slots, radius=float(np.clip(slots.pitch / PITCH, 0.42, 0.5)))
     return field, slots
+
+
+def _with_bar(found: Heat, field: Field, slots: Slots, where: npt.NDArray[np.int64]) -> Field:
+    """Return the field with the width of the bar at which the checkers of a known position are seen best.
+
+    Args:
+        found: heat of the rectified picture.
+        field: first guess, whose bar is kept unless another one is clearly better.
+        slots: first guess.
+        where: row, column and slot of the checkers, shape ``(n, 3)``.
+    """
+    tried = [field, *(field.with_(bar=(0.5 - width / 2, 0.5 + width / 2)) for width in BARS)]
+    seen = [settle(found, slots.seen(f)[tuple(where.T)], f)[1].mean() for f in tried]
+    best = int(np.argmax(seen))
+    return tried[best] if seen[best] > seen[0] + BETTER_BAR else field
 
 
 def learn(frame_bgr: Picture, field: Field, slots: Slots, board: Board, certain: bool = True) -> Calibration:

@@ -8,7 +8,7 @@ from controller.errors import CalibrationError
 from vision.calibration import calibrate, counts_grid, covered, orient
 from vision.field import Field
 from vision.markers import find_field, find_markers
-from vision.simulated import SimulatedCamera
+from vision.simulated import Look, SimulatedCamera
 
 CAMERA = SimulatedCamera(seed=2)
 START = CAMERA.picture(Scene(START_BOARD))
@@ -37,6 +37,15 @@ def test_calibrating_moves_the_corners_hardly_where_they_are_right() -> None:
     assert np.abs(off).max() < 5.0
     assert calibration.certain
     assert calibration.board == START_BOARD
+
+
+@pytest.mark.parametrize("bar_mm", [0.0, 20.0, 60.0])
+def test_the_width_of_the_bar_is_measured(bar_mm: float) -> None:
+    camera = SimulatedCamera(Look(bar_w_mm=bar_mm), seed=3)
+    picture = camera.picture(Scene(START_BOARD))
+    field = Field.of(camera.corners_px, (picture.shape[1], picture.shape[0]), "bottom-right")
+    left, right = calibrate(picture, field, START_BOARD).field.bar
+    assert (right - left) * camera.look.width_mm == pytest.approx(bar_mm, abs=6.0)
 
 
 def test_what_checkers_cover_is_borrowed_and_the_rest_is_known() -> None:
