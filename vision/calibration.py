@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import cv2
 import numpy as np
@@ -16,7 +15,6 @@ import numpy.typing as npt
 from controller.board import Board
 from controller.errors import CalibrationError
 from vision.checkers import (
-    DARK_OFFSET,
     SLOTS,
     Floats,
     Found,
@@ -132,11 +130,6 @@ class Calibration:
     certain: bool
     clear: tuple[npt.NDArray[np.uint8], ...] = ()
     doubted: float = 0.12
-
-    @cached_property
-    def bare(self) -> Picture:
-        """The rectified picture of the board with nothing on it."""
-        return np.asarray(np.clip(np.exp(self.empty) - DARK_OFFSET, 0, 255), np.uint8)
 
 
 def disc_points(radius_px: float) -> Floats:

@@ -38,7 +38,7 @@ def save_steps(
         "2-reading": _readings(view, calibration, observation),
         "3-heat": _map(view.heat.checker),
         "4-light": _colors(view.level),
-        "5-empty": calibration.bare,
+        "5-empty": _colors(calibration.empty),
         "6-foreign": _map(view.heat.foreign),
     }
     try:
