@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Literal
 
 from controller.config import Settings
 from controller.errors import BoardError
@@ -48,9 +49,9 @@ def camera(settings: Settings) -> Finding:
     cameras = ", ".join(sorted(str(path) for path in Path("/dev").glob("video*"))) or "none"
     name = camera_source(settings)
     if not name:
-        state = "ok" if settings.board.sensors else "fail"
+        state: Literal["ok", "fail"] = "ok" if settings.board.sensors else "fail"
         todo = "" if settings.board.sensors else "plug a USB camera in, or set camera.source or board.sensors"
-        return Finding("camera", state, f"no camera is used (found: {cameras})", todo)  # type: ignore[arg-type]
+        return Finding("camera", state, f"no camera is used (found: {cameras})", todo)
     try:
         source = open_source(name)
     except BoardError as error:
