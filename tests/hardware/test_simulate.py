@@ -67,7 +67,7 @@ def test_a_simulated_evening_goes_on_after_a_kill_and_every_roll_is_in_the_log(t
     journal = tmp_path / "x.sqlite"
     config = tmp_path / "barpoint.toml"
     config.write_text(SETTINGS.format(journal=journal, port=free_port()))
-    call = [sys.executable, "-m", "controller", "simulate", "--config", str(config), "--speed", "8"]
+    call = [sys.executable, "-m", "controller", "simulate", "--config", str(config), "--speed", "4"]
     for wanted, faults in ((2, "drop=200,garble=200"), (4, "unplug@3+1")):
         with subprocess.Popen([*call, "--fault", faults], stdout=subprocess.PIPE, text=True) as process:
             try:

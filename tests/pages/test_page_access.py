@@ -6,14 +6,17 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from tests.pages.conftest import LAPTOP, PHONE, Hall, wait_for_seq
+from tests.pages.conftest import LAPTOP, PHONE, TV, Hall, wait_for_seq
 
 THEMES = ("dark", "light", "contrast")
 PAGES = ("/", "/tv", "/overlay", "/report", "/desk", "/setup")
 
 
 @pytest.mark.parametrize("path", PAGES)
-@pytest.mark.parametrize(("size", "lang", "themes"), [(LAPTOP, "en", THEMES), (PHONE, "he", ("light", "dark"))])
+@pytest.mark.parametrize(
+    ("size", "lang", "themes"),
+    [(LAPTOP, "en", THEMES), (PHONE, "he", ("light", "dark")), (TV, "en", ("light", "dark"))],
+)
 def test_axe_finds_no_serious_violation(
     hall: Hall, path: str, size: tuple[int, int], lang: str, themes: tuple[str, ...]
 ) -> None:
