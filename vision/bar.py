@@ -6,7 +6,7 @@ import numpy as np
 
 from controller.board import BarReading
 from vision.calibration import Calibration
-from vision.checkers import Floats, raised
+from vision.checkers import Floats, Plane, raised
 from vision.discs import STRANGE, View, compare, round_evidence
 from vision.field import MARGIN_PX
 
@@ -73,32 +73,25 @@ def _places(view: View, calibration: Calibration) -> Floats:
     if right - left < 0.5 * unit:
         return np.zeros((0, 2))
     y = np.arange(MARGIN_PX + 0.4 * unit, MARGIN_PX + field.height_px - 0.4 * unit, 2.0)
-    tracks = []
-    for height in BAR_HEIGHTS:
-        for aside in SIDEWAYS:
-            base = np.stack([np.full_like(y, (left + right) / 2 + aside * unit), y], axis=1)
-            tracks.append(raised(base, field, slots.height + height))
-    xy = np.stack(tracks)
+    across = (left + right) / 2 + np.array(SIDEWAYS)[:, None] * unit
+    base = np.stack(np.broadcast_arrays(across, y), axis=-1)
+    xy = np.concatenate([raised(base, field, slots.height + height) for height in BAR_HEIGHTS])
     near = (xy[..., 0] > left - BESIDE * unit) & (xy[..., 0] < right + BESIDE * unit)
     rounds = np.where(near, _at(view.heat.checker, xy), -1.0)
     best = np.argmax(rounds, axis=0)
     score = np.take_along_axis(rounds, best[None], 0)[0]
     line = xy[best, np.arange(len(y))]
     chosen: list[int] = []
-    for i in np.argsort(-score):
-        if all(abs(line[i, 1] - line[j, 1]) > 1.5 * slots.radius * unit for j in chosen):
-            chosen.append(int(i))
-        if len(chosen) == MOST:
-            break
+    while len(chosen) < MOST and np.isfinite(score).any():
+        chosen.append(int(np.argmax(score)))
+        score[np.abs(line[:, 1] - line[chosen[-1], 1]) <= 1.5 * slots.radius * unit] = -np.inf
     return np.asarray(line[chosen])
 
 
-def _at(values: Floats | object, xy: Floats) -> Floats:
-    grid = np.asarray(values)
-    at = np.rint(xy).astype(np.int64)
-    x = np.clip(at[..., 0], 0, grid.shape[1] - 1)
-    y = np.clip(at[..., 1], 0, grid.shape[0] - 1)
-    return np.asarray(grid[y, x], np.float64)
+def _at(values: Plane, xy: Floats) -> Floats:
+    limit = np.array(values.shape[::-1]) - 1
+    x, y = np.moveaxis(np.clip(np.rint(xy).astype(np.int64), 0, limit), -1, 0)
+    return np.asarray(values[y, x], np.float64)
 
 
 def _counts(chances: Floats) -> tuple[float, ...]:

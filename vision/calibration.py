@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -31,6 +32,7 @@ from vision.heat import Heat, field_heat
 from vision.settle import overview
 
 Grid = npt.NDArray[np.int64]
+Value = TypeVar("Value", bound=np.generic)
 
 DISC = 0.78
 """Share of a checker's radius that is compared: the rest may be hidden by a nudged neighbour."""
@@ -139,12 +141,26 @@ def disc_points(radius_px: float) -> Floats:
     return np.stack([r * np.cos(angle), r * np.sin(angle)], axis=1)
 
 
-def sample(values: Plane, centers: Floats, radius_px: float) -> Plane:
-    """Return the values on the discs about some centres; shape ``(…, POINTS)`` plus that of a pixel."""
+def disc_pixels(centers: Floats, radius_px: float, shape: tuple[int, ...]) -> Grid:
+    """Return which pixels, counted row by row, lie at the places of discs; shape ``(…, POINTS)``.
+
+    Args:
+        centers: the discs' centres, shape ``(…, 2)``.
+        radius_px: radius of the discs.
+        shape: height and width of the picture; places beyond its rim are those at the rim.
+    """
     at = np.rint(centers[..., None, :] + disc_points(radius_px)).astype(np.int64)
-    x = np.clip(at[..., 0], 0, values.shape[1] - 1)
-    y = np.clip(at[..., 1], 0, values.shape[0] - 1)
-    return np.asarray(values[y, x])
+    return np.clip(at[..., 1], 0, shape[0] - 1) * shape[1] + np.clip(at[..., 0], 0, shape[1] - 1)
+
+
+def taken(values: npt.NDArray[Value], pixels: Grid) -> npt.NDArray[Value]:
+    """Return the values of a picture at pixels counted row by row."""
+    return values.reshape(-1, *values.shape[2:]).take(pixels, axis=0)
+
+
+def sample(values: npt.NDArray[Value], centers: Floats, radius_px: float) -> npt.NDArray[Value]:
+    """Return the values on the discs about some centres; shape ``(…, POINTS)`` plus that of a pixel."""
+    return taken(values, disc_pixels(centers, radius_px, values.shape))
 
 
 def counts_grid(board: Board, field: Field) -> Grid:
@@ -326,11 +342,8 @@ def settle(found: Heat, centers: Floats, field: Field, reach: float = 0.16) -> t
         reach: how far from the slot to look, columns.
     """
     places, logits = peaks(found.checker, centers.reshape(-1, 2), reach * field.column_px)
-    x = np.clip(np.rint(places[:, 0]).astype(np.int64), 0, found.dx.shape[1] - 1)
-    y = np.clip(np.rint(places[:, 1]).astype(np.int64), 0, found.dx.shape[0] - 1)
-    offset = np.stack([found.dx[y, x], found.dy[y, x]], axis=1)
     limit = 0.3 * field.column_px
-    moved = np.rint(places) + np.clip(offset, -limit, limit)
+    moved = np.rint(places) + np.clip(found.offset(np.rint(places)), -limit, limit)
     sure = (logits > SURE_LOGIT)[:, None]
     places = np.where(sure, moved, centers.reshape(-1, 2))
     return places.reshape(centers.shape), logits.reshape(centers.shape[:-1])

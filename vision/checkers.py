@@ -13,6 +13,7 @@ from vision.field import MARGIN_PX, Field, Picture
 
 Plane = npt.NDArray[np.float32]
 Floats = npt.NDArray[np.float64]
+Grid = npt.NDArray[np.int64]
 
 SLOTS = 5
 """Slots that are looked at along a point: what lies beyond looks the same from above as what lies on top."""
@@ -53,9 +54,8 @@ class Slots:
         unit = field.column_px
         along = (self.gap + self.radius + np.arange(SLOTS) * self.pitch) * unit
         xy = np.zeros((2, 12, SLOTS, 2))
-        for column in range(12):
-            x0, _, x1, _ = field.column(0, column)
-            xy[:, column, :, 0] = (x0 + x1) / 2
+        boxes = np.array([field.column(0, column) for column in range(12)])
+        xy[..., 0] = (boxes[:, :1] + boxes[:, 2:3]) / 2
         xy[0, :, :, 1] = MARGIN_PX + along
         xy[1, :, :, 1] = MARGIN_PX + field.height_px - along
         return xy
@@ -81,26 +81,30 @@ def peaks(score: Plane, near_xy: Floats, reach_px: float) -> tuple[Floats, Float
         reach_px: how far from the given point to look.
     """
     half = int(np.ceil(reach_px))
-    padded = cv2.copyMakeBorder(score, half + 2, half + 2, half + 2, half + 2, cv2.BORDER_REPLICATE)
     steps = np.arange(-half, half + 1)
-    far = 0.15 * (steps[:, None] ** 2 + steps[None, :] ** 2) / max(reach_px, 1) ** 2
-    places, scores = np.zeros((len(near_xy), 2)), np.zeros(len(near_xy))
-    height, width = score.shape
-    for i, (x, y) in enumerate(near_xy):
-        cx, cy = int(np.clip(round(x), 0, width - 1)), int(np.clip(round(y), 0, height - 1))
-        window = padded[cy + 2 : cy + 2 * half + 3, cx + 2 : cx + 2 * half + 3]
-        row, column = np.unravel_index(int(np.argmax(window - far)), window.shape)
-        px, py = cx + int(column) - half, cy + int(row) - half
-        here = padded[py + half + 1 : py + half + 4, px + half + 1 : px + half + 4]
-        places[i] = px + _vertex(here[1]), py + _vertex(here[:, 1])
-        scores[i] = here[1, 1]
-    return places, scores
+    far = (0.15 * (steps[:, None] ** 2 + steps**2) / max(reach_px, 1) ** 2).astype(np.float32)
+    limit = np.array([score.shape[1] - 1, score.shape[0] - 1])
+
+    def at(x: Grid, y: Grid) -> Plane:
+        return score[np.clip(y, 0, limit[1]), np.clip(x, 0, limit[0])]
+
+    x, y = np.clip(np.rint(near_xy).astype(np.int64), 0, limit).T
+    windows = at(x[:, None, None] + steps, y[:, None, None] + steps[:, None]) - far
+    row, column = np.divmod(windows.reshape(len(near_xy), far.size).argmax(axis=1), len(steps))
+    x, y = x + column - half, y + row - half
+    across, down = (x[:, None] + _NEAR, y[:, None] + _NEAR)
+    places = np.stack([x + _vertex(at(across, y[:, None])), y + _vertex(at(x[:, None], down))], axis=1)
+    return places, at(x, y).astype(np.float64)
 
 
-def _vertex(three: Plane) -> float:
-    left, mid, right = (float(v) for v in three)
-    curve = left - 2 * mid + right
-    return float(np.clip((left - right) / (2 * curve), -1, 1)) if curve < -1e-9 else 0.0
+_NEAR = np.array([-1, 0, 1])
+
+
+def _vertex(three: Plane) -> Floats:
+    """Return where the parabola through three values has its vertex, from the middle one; shape ``(n, 3)`` in."""
+    left, middle, right = three.astype(np.float64).T
+    curve = np.minimum(left - 2 * middle + right, -1e-9)
+    return np.asarray(np.where(curve < -1e-9, np.clip((left - right) / (2 * curve), -1, 1), 0.0))
 
 
 @dataclass(frozen=True, eq=False)

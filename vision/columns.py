@@ -70,9 +70,7 @@ def evidence(view: View, calibration: Calibration) -> Evidence:
         looks = (looks - checker) * np.array([doubted, BELIEVED, BELIEVED, doubted])
     else:
         _remember(looks, merits.same, calibration)
-        seen = sample(
-            calibration.known.astype(np.float32), centers, calibration.slots.radius_px(calibration.field) * DISC
-        )
+        seen = sample(calibration.known, centers, calibration.slots.radius_px(calibration.field) * DISC)
         _moderate(looks, np.where(seen.mean(axis=-1) < MOSTLY, GUESSED, SEEN))
     looks[..., 1:3] += lean[..., None]
     looks = np.maximum(looks, looks.max(axis=-1, keepdims=True) - CAP)
@@ -145,10 +143,9 @@ def _beyond(calibration: Calibration, found: Floats) -> Plane:
     """Return which places of each slot's disc would not be hidden by a checker on the slot before; together 1."""
     field, slots = calibration.field, calibration.slots
     feet = slots.base(field)[:, :, :-1, None]
-    places = found[:, :, 1:, None] + disc_points(slots.radius_px(field) * DISC)
-    far = np.linalg.norm(places - feet, axis=-1) > 1.06 * slots.radius * field.column_px
+    x, y = np.moveaxis(found[:, :, 1:, None] - feet + disc_points(slots.radius_px(field) * DISC), -1, 0)
     open_ = np.ones((*found.shape[:3], POINTS), np.float32)
-    open_[:, :, 1:] = np.where(far, 1.0, 0.0)
+    open_[:, :, 1:] = x * x + y * y > (1.06 * slots.radius * field.column_px) ** 2
     few = open_.sum(axis=-1, keepdims=True) < 8
     open_ = np.where(few, np.float32(1.0), open_)
     return np.asarray(open_ / open_.sum(axis=-1, keepdims=True))

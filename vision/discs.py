@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.calibration import DISC, POINTS, USUAL_SIGMA, Calibration, Look, sample, shares
+from vision.calibration import DISC, POINTS, USUAL_SIGMA, Calibration, Look, disc_pixels, sample, shares, taken
 from vision.checkers import Floats, Plane, log_colors
 from vision.field import Picture, rectify
 from vision.heat import Heat, field_heat
@@ -55,13 +55,13 @@ class View:
     """One picture, made ready for comparing discs.
 
     Attributes:
-        colors: logarithms of the rectified picture's colors.
+        flat: the rectified picture.
         change: change of light against the calibration, for every `LIGHT_STEP`th pixel.
         heat: where checkers' tops are, as the net says.
         noise: noise of the picture, gray levels.
     """
 
-    colors: Plane
+    flat: Picture
     change: Plane
     heat: Heat
     noise: float
@@ -70,15 +70,18 @@ class View:
     def of(cls, frame_bgr: Picture, calibration: Calibration) -> View:
         """Return the view of a picture through a calibration."""
         flat = rectify(frame_bgr, calibration.field)
-        colors = log_colors(flat)
-        change = light(colors, calibration.empty, calibration.sigma)
+        change = light(flat, calibration.empty, calibration.sigma)
         found = field_heat(flat, calibration.field)
-        noise = _gray_noise(colors, change, calibration)
-        return cls(colors, change, found, noise)
+        return cls(flat, change, found, _gray_noise(flat, change, calibration))
+
+    @property
+    def colors(self) -> Plane:
+        """Logarithms of the colors; shape of the rectified picture."""
+        return log_colors(self.flat)
 
     @property
     def level(self) -> Plane:
-        """The colors in the light of the calibration; shape of the rectified picture."""
+        """The same in the light of the calibration."""
         return level(self.colors, self.change)
 
     def news(self, *bases: tuple[Plane, Plane | float]) -> npt.NDArray[np.uint8]:
@@ -88,15 +91,16 @@ class View:
             bases: logarithms of colors in the light of the calibration, shape of the rectified picture, each with
                 how far they may be off, one standard deviation.
         """
-        height, width = self.colors.shape[:2]
-        size = (width // NEWS_STEP, height // NEWS_STEP)
-        change = cv2.resize(self.change, size)
-        shown = cv2.subtract(cv2.resize(self.colors, size), change)
-        new = np.ones((size[1], size[0]), np.uint8)
+        each = slice(NEWS_STEP // 2, None, NEWS_STEP)
+        shown = level(log_colors(self.flat[each, each]), self.change)
+        dark = np.float32(self.noise / 2) * np.exp(-shown.min(axis=2))
+        new = np.ones(shown.shape[:2], np.uint8)
         for base, sigma in bases:
-            blue, green, red = cv2.split(cv2.absdiff(shown, cv2.resize(base, size)))
+            apart = cv2.blur(cv2.subtract(shown, np.ascontiguousarray(base[each, each])), (3, 3))
+            blue, green, red = cv2.split(np.abs(apart))
             off = cv2.max(cv2.max(blue, green), red)
-            wide = cv2.resize(sigma, size) if isinstance(sigma, np.ndarray) else np.float32(sigma)
+            wide = sigma[each, each] if isinstance(sigma, np.ndarray) else np.float32(sigma)
+            wide = np.sqrt(wide * wide + dark * dark)
             new &= (off > np.maximum(2.5 * wide, 3 * float(np.median(off[::2, ::2])))).astype(np.uint8)
         return np.asarray(cv2.morphologyEx(new, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
 
@@ -132,28 +136,31 @@ def compare(view: View, calibration: Calibration, centers: Floats, beyond: Plane
         beyond: weights of the places of each disc that a checker on the slot before leaves open.
     """
     radius = calibration.slots.radius_px(calibration.field) * DISC
-    colors = sample(view.colors, centers, radius)
-    shown = colors - sample(view.change, centers / LIGHT_STEP, radius / LIGHT_STEP)
-    bare = sample(calibration.empty, centers, radius)
-    wide = sample(calibration.sigma, centers, radius)
-    before = sample(calibration.last, centers, radius)
+    at = disc_pixels(centers, radius, view.flat.shape)
+    colors = log_colors(taken(view.flat, at))
+    shown = _by_color(colors - sample(view.change, centers / LIGHT_STEP, radius / LIGHT_STEP))
+    wide = taken(calibration.sigma, at)
     dark = view.noise * np.exp(-colors.mean(axis=-1))
     pixel = np.sqrt(wide**2 + dark**2)
     whole = EMPTY_WHOLE_SIGMA + 1.5 * np.maximum(wide.mean(axis=-1) - USUAL_SIGMA, 0)
-    empty, strange = _disc_likelihood(shown - bare, pixel, whole, _EVEN, SHADE_CAP)
-    open_ = empty
-    if beyond is not None:
-        open_, _ = _disc_likelihood(shown - bare, pixel, whole, beyond, SHADE_CAP)
-    at = shares(centers, calibration.field)
-    white, off = _as_checker(shown, at, calibration.white, dark)
-    strange = np.minimum(strange, off)
-    black, off = _as_checker(shown, at, calibration.black, dark)
-    still = np.sqrt(LAST_SIGMA**2 + dark**2)
-    same, off_last = _disc_likelihood(shown - before, still, EMPTY_WHOLE_SIGMA, _EVEN)
-    strange = np.minimum(strange, off)
+    bare = shown - _by_color(taken(calibration.empty, at))
+    empty, strange = _disc_likelihood(bare, pixel, whole, _EVEN, SHADE_CAP)
+    open_ = empty if beyond is None else _disc_likelihood(bare, pixel, whole, beyond, SHADE_CAP)[0]
+    share = shares(centers, calibration.field)
+    white, off_white = _as_checker(shown, share, calibration.white, dark)
+    black, off_black = _as_checker(shown, share, calibration.black, dark)
+    still = np.sqrt(np.float32(LAST_SIGMA**2) + dark**2)
+    before = shown - _by_color(taken(calibration.last, at))
+    same, off_last = _disc_likelihood(before, still, EMPTY_WHOLE_SIGMA, _EVEN)
+    strange = np.minimum(np.minimum(strange, off_white), off_black)
     if calibration.certain:
         strange = np.minimum(strange, off_last)
     return Merits(empty, open_, white, black, same, strange)
+
+
+def _by_color(colors: Plane) -> Plane:
+    """Return colors with blue, green and red as the first axis: sums over them are quicker that way."""
+    return np.ascontiguousarray(np.moveaxis(colors, -1, 0))
 
 
 def round_evidence(rounds: Floats, bare: Floats | float, calibration: Calibration) -> Floats:
@@ -178,29 +185,31 @@ def level(colors: Plane, change: Plane) -> Plane:
 _EVEN = np.full((1, POINTS), 1 / POINTS, np.float32)
 
 
-def light(colors: Plane, empty: Plane, sigma: Plane) -> Plane:
+def light(flat_bgr: Picture, empty: Plane, sigma: Plane) -> Plane:
     """Return how the light has changed between the calibrated board and a picture: logarithms, each sixth pixel.
 
     A cast and a gain are one color for the whole board; a shadow or a lamp is a smooth change of brightness. Both
     are taken from the pixels that agree with them, again and again, so that checkers and dice do not count.
+
+    Args:
+        flat_bgr: the rectified picture.
+        empty: logarithms of the empty board's colors.
+        sigma: how far that may be off at each pixel.
     """
-    step = LIGHT_STEP
-    change = colors[::step, ::step] - empty[::step, ::step]
-    trust = (0.04 / sigma[::step, ::step]) ** 2
-    cast = _mode(change.reshape(-1, 3), trust.ravel())
-    bright = np.zeros(change.shape[:2], np.float32)
+    each = slice(None, None, LIGHT_STEP)
+    change = _by_color(log_colors(flat_bgr[each, each]) - empty[each, each])
+    trust = (np.float32(0.04) / sigma[each, each]) ** 2
+    cast = _mode(change.reshape(3, -1), trust.ravel()).reshape(3, 1, 1)
+    bright = np.zeros(trust.shape, np.float32)
     for width in (40.0, 20.0, 8.0):
-        rest = change - cast - bright[..., None]
-        distance = np.sqrt(np.mean(rest * rest, axis=2))
-        weight = trust / (1 + (distance / 0.12) ** 2) ** 2
-        for _ in range(2):
-            cast = cast + np.sum(rest * weight[..., None], axis=(0, 1)) / weight.sum()
-            rest = change - cast - bright[..., None]
+        rest = change - cast - bright
+        weight = trust / (1 + np.square(rest).sum(axis=0) / np.float32(3 * 0.12**2)) ** 2
+        cast = cast + (rest * weight).sum(axis=(1, 2), keepdims=True) / weight.sum()
         total = _smooth(weight, width)
-        smooth = _smooth(weight * (change - cast).mean(axis=2), width)
+        smooth = _smooth(weight * (change - cast).mean(axis=0), width)
         prior = 0.02
-        bright = smooth / (total + prior)
-    return np.asarray(cast + bright[..., None], np.float32)
+        bright = smooth / (total + np.float32(prior))
+    return np.ascontiguousarray(np.moveaxis(cast + bright, 0, -1), np.float32)
 
 
 def _smooth(values: Plane, width: float) -> Plane:
@@ -211,13 +220,13 @@ def _smooth(values: Plane, width: float) -> Plane:
 
 
 def _mode(change: Plane, trust: Plane) -> Plane:
-    """Return the most common change of color: the densest place of its distribution."""
-    center = np.median(change, axis=0)
+    """Return the most common change of color, shape ``(3,)``: the densest place of its distribution ``(3, n)``."""
+    center = np.median(change, axis=1, keepdims=True)
     for width in (0.5, 0.3, 0.2, 0.12, 0.12):
-        distance = np.sum((change - center) ** 2, axis=1)
-        weight = trust * np.exp(-distance / (2 * width**2))
-        center = np.sum(change * weight[:, None], axis=0) / max(float(weight.sum()), 1e-6)
-    return np.asarray(center, np.float32)
+        distance = np.square(change - center).sum(axis=0)
+        weight = trust * np.exp(distance * np.float32(-0.5 / width**2))
+        center = (change @ weight)[:, None] / np.maximum(weight.sum(), np.float32(1e-6))
+    return np.asarray(center[:, 0], np.float32)
 
 
 def _disc_likelihood(
@@ -229,7 +238,7 @@ def _disc_likelihood(
     side) apart from its single places (texture, edges, noise).
 
     Args:
-        off: difference of colors, shape ``(…, POINTS, 3)``.
+        off: difference of colors, shape ``(3, …, POINTS)``.
         pixel: standard deviation of a single place, shape ``(…, POINTS)``.
         whole: standard deviation of the brightness of the whole disc; its tint may differ less.
         weight: how far each place counts, shape ``(…, POINTS)``, together 1.
@@ -238,39 +247,40 @@ def _disc_likelihood(
     Returns:
         The log-likelihood of each disc, and the squared difference of each place in standard deviations.
     """
-    bright = off.mean(axis=-1)
-    tint = off - bright[..., None]
+    bright = off.sum(axis=0) * np.float32(1 / 3)
+    tint = off - bright
+    variance = np.square(pixel)
     tone = np.sum(bright * weight, axis=-1)
-    hue = np.einsum("...pc,...p->...c", tint, weight)
-    wide = np.sqrt(np.square(whole) + np.sum(np.square(pixel) * weight, axis=-1) / 8)
-    single = np.square((bright - tone[..., None]) / pixel)
-    places = np.sum(np.log1p(single / 3) * weight, axis=-1)
+    hue = np.sum(tint * weight, axis=-1)
+    wide = np.sqrt(np.square(whole) + np.sum(variance * weight, axis=-1) / 8)
+    single = np.square(bright - tone[..., None]) / variance
+    places = np.sum(np.log(1 + single / 3) * weight, axis=-1)
     shade = 2.0 * np.log1p(np.square(tone / wide) / 4) + INDEPENDENT * 1.5 * places
-    rest = tint - hue[..., None, :]
-    colored = np.sum(rest * rest, axis=-1) / np.square(TINT * pixel)
-    far = np.sum(hue * hue, axis=-1) / np.square(TINT * wide)
-    color = 3.0 * np.log1p(far / 6) + INDEPENDENT * np.sum(np.log1p(colored / 4) * weight, axis=-1)
-    norm = 3 * np.log(wide) + 0.9 * INDEPENDENT * np.sum(np.log(pixel) * weight, axis=-1)
+    colored = np.square(tint - hue[..., None]).sum(axis=0) / (TINT**2 * variance)
+    far = np.square(hue).sum(axis=0) / np.square(TINT * wide)
+    color = 3.0 * np.log1p(far / 6) + INDEPENDENT * np.sum(np.log(1 + colored / 4) * weight, axis=-1)
+    norm = 3 * np.log(wide) + 0.45 * INDEPENDENT * np.sum(np.log(variance) * weight, axis=-1)
     cap = np.where((tone < 0.12) & (tone > -0.9), shade_cap, np.inf)
     return -np.minimum(shade, cap) - color - norm, (single + colored) / 2 + (far / 3)[..., None]
 
 
-def _gray_noise(colors: Plane, change: Plane, calibration: Calibration) -> float:
+def _gray_noise(flat_bgr: Picture, change: Plane, calibration: Calibration) -> float:
     """Return how far gray levels differ from the empty board where nothing has changed, one standard deviation."""
-    step = LIGHT_STEP
-    here = colors[::step, ::step]
-    rest = np.abs(here - change - calibration.empty[::step, ::step]).mean(axis=2)
-    gray = np.exp(here.mean(axis=2))
-    sure = calibration.sigma[::step, ::step] <= 2 * USUAL_SIGMA
-    off = (rest * gray)[sure]
-    return float(np.clip(1.2 * np.quantile(off, 0.5), 1.5, 30.0)) if len(off) else 3.0
+    each = slice(None, None, LIGHT_STEP)
+    here = log_colors(flat_bgr[each, each])
+    rest = np.abs(here - change - calibration.empty[each, each])
+    off = (rest @ _THIRDS * np.exp(here @ _THIRDS))[calibration.sigma[each, each] <= 2 * USUAL_SIGMA]
+    return float(np.clip(1.2 * np.median(off), 1.5, 30.0)) if len(off) else 3.0
+
+
+_THIRDS = np.full(3, 1 / 3, np.float32)
 
 
 def _as_checker(shown: Plane, at: Floats, look: Look, dark: Plane) -> tuple[Floats, Plane]:
     """Return how well discs agree with the most similar checkers of one side.
 
     Args:
-        shown: colors of the discs, shape ``(…, POINTS, 3)``.
+        shown: colors of the discs, shape ``(3, …, POINTS)``.
         at: where they lie, shares of the field's width from its middle.
         look: the side's checkers.
         dark: noise at each place, logarithms, shape ``(…, POINTS)``.
@@ -279,11 +289,11 @@ def _as_checker(shown: Plane, at: Floats, look: Look, dark: Plane) -> tuple[Floa
         The log-likelihood of each disc over all examples, and how far each place is off from the best example.
     """
     tilt = at[..., None, :] - look.places
-    offset = np.einsum("...nk,kc->...nc", tilt, look.slope).astype(np.float32)
+    offset = _by_color((tilt @ look.slope).astype(np.float32))
     similar = _most_similar(shown, look, offset, tilt)
-    expected = look.discs[similar] + np.take_along_axis(offset, similar[..., None], axis=-2)[..., None, :]
-    pixel = np.sqrt(look.sigma**2 + dark**2)[..., None, :]
-    each, off = _disc_likelihood(shown[..., None, :, :] - expected, pixel, WHOLE_SIGMA, _EVEN)
+    expected = _by_color(look.discs)[:, similar] + np.take_along_axis(offset, similar[None], axis=-1)[..., None]
+    pixel = np.sqrt(np.float32(look.sigma**2) + dark**2)[..., None, :]
+    each, off = _disc_likelihood(shown[..., None, :] - expected, pixel, WHOLE_SIGMA, _EVEN)
     best = np.argmax(each, axis=-1)
     chosen = np.take_along_axis(off, best[..., None, None], axis=-2)[..., 0, :]
     top = each.max(axis=-1)
@@ -292,13 +302,13 @@ def _as_checker(shown: Plane, at: Floats, look: Look, dark: Plane) -> tuple[Floa
 
 def _most_similar(shown: Plane, look: Look, offset: Plane, tilt: Floats) -> npt.NDArray[np.int64]:
     """Return the examples whose colors are nearest to each shown disc, shape ``(…, EXAMPLES)``."""
-    discs = look.discs
-    tones = shown.mean(axis=-2)[..., None, :] - discs.mean(axis=1) - offset
-    flat = shown - shown.mean(axis=-2, keepdims=True)
-    examples = (discs - discs.mean(axis=1, keepdims=True)).reshape(len(discs), -1)
+    discs = _by_color(look.discs)
+    tones = shown.mean(axis=-1)[..., None] - discs.mean(axis=-1).reshape(3, *[1] * (shown.ndim - 2), -1) - offset
+    flat = np.moveaxis(shown - shown.mean(axis=-1, keepdims=True), 0, -2)
+    examples = np.moveaxis(discs - discs.mean(axis=-1, keepdims=True), 0, -2).reshape(discs.shape[1], -1)
     crossed = flat.reshape(*flat.shape[:-2], -1) @ examples.T
     texture = np.square(examples).sum(axis=1) - 2 * crossed
-    far = texture + len(discs[0]) * np.sum(tones * tones, axis=-1)
+    far = texture + POINTS * np.square(tones).sum(axis=0)
     if not look.certain:
         far = np.where(np.sum(tilt * tilt, axis=-1) < ITSELF**2, np.inf, far)
     return np.argsort(far, axis=-1)[..., :EXAMPLES]

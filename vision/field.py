@@ -138,6 +138,11 @@ class Field:
         Args:
             height_columns: height above the playing surface, in widths of a column.
         """
+        return self._lift * height_columns
+
+    @cached_property
+    def _lift(self) -> Floats:
+        """What `lifted` returns for a height of one column."""
         inverse = np.linalg.inv(self.homography)
         u, v, f = self.picture_size_px[0] / 2, self.picture_size_px[1] / 2, self.focal_px
         camera = np.array([[f, 0, u], [0, f, v], [0, 0, 1.0]])
@@ -147,7 +152,7 @@ class Field:
         up = -np.cross(pose[:, 0], pose[:, 1])
         if (pose @ np.array([*self.center_px, 1.0]))[2] < 0:
             pose = -pose
-        raised: Floats = self.homography @ camera @ (up * height_columns * self.column_px * scale)
+        raised: Floats = self.homography @ camera @ (up * self.column_px * scale)
         return raised
 
     @property

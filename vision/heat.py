@@ -6,7 +6,7 @@ The net was trained on scenes drawn by `vision.training.checker_scenes`; it know
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from threading import local
 from typing import Any
@@ -23,9 +23,6 @@ Floats = npt.NDArray[np.float64]
 COLUMN_PX = 25.0
 """Width of a column in the pictures the net was trained on."""
 
-STRIDE = 4
-"""The net answers for cells of so many pixels each way."""
-
 EVEN, ODDS = -1.1, 2.8
 """Where the net is undecided, and how its answer becomes log-odds, as `training.calibrate_checkers` fits them."""
 
@@ -40,38 +37,53 @@ class Heat:
     """What the net says about one picture.
 
     Attributes:
-        checker: log-odds of a checker's top centred at each pixel, shape of the picture.
-        dx: how far right of each pixel that centre is, pixels.
-        dy: how far below.
-        foreign: logit of a hand or an arm at each pixel.
+        cells: its answer for each cell: logit of a checker's top, how far right and below its centre is in cells,
+            and logit of a hand; shape ``(4, rows, columns)``.
+        size_px: width and height of the picture.
     """
 
-    checker: Plane
-    dx: Plane
-    dy: Plane
-    foreign: Plane
+    cells: Plane
+    size_px: tuple[int, int]
+
+    @property
+    def logit(self) -> Plane:
+        """What the net says of a checker's top centred at each pixel, shape of the picture."""
+        return self._at_pixels(self.cells[0])
+
+    @cached_property
+    def checker(self) -> Plane:
+        """The same as log-odds."""
+        return np.asarray(np.clip(np.float32(ODDS) * (self.logit - np.float32(EVEN)), -MOST, MOST))
+
+    @cached_property
+    def foreign(self) -> Plane:
+        """Logit of a hand or an arm at each pixel."""
+        return self._at_pixels(self.cells[3])
+
+    def offset(self, xy: Floats) -> Floats:
+        """Return how far right of and below some places of the picture the centre of a top is, pixels."""
+        if not len(xy):
+            return np.zeros(xy.shape)
+        rows, columns = self.cells.shape[1:]
+        cell = np.array([self.size_px[0] / columns, self.size_px[1] / rows])
+        at = ((xy + 0.5) / cell - 0.5).astype(np.float32).reshape(-1, 1, 2)
+        edge = cv2.BORDER_REPLICATE
+        dx, dy = (cv2.remap(plane, at, None, cv2.INTER_LINEAR, borderMode=edge) for plane in self.cells[1:3])
+        return np.asarray(np.stack([dx, dy], axis=-1).reshape(xy.shape) * cell, np.float64)
+
+    def _at_pixels(self, plane: Plane) -> Plane:
+        return np.asarray(cv2.resize(plane, self.size_px, interpolation=cv2.INTER_LINEAR), np.float32)
 
 
 def heat(flat_bgr: Picture, column_px: float) -> Heat:
     """Return the heat of a picture in which a column is so wide."""
-    checker, dx, dy, foreign = answer(flat_bgr, column_px)
-    return Heat(np.clip(ODDS * (checker - EVEN), -MOST, MOST), dx, dy, foreign)
-
-
-def answer(flat_bgr: Picture, column_px: float) -> tuple[Plane, Plane, Plane, Plane]:
-    """Return what the net says of each pixel: logit of a top, its centre's offset in pixels, logit of a hand."""
     height, width = flat_bgr.shape[:2]
     zoom = COLUMN_PX / column_px
     size = (max(8, round(width * zoom / 8) * 8), max(8, round(height * zoom / 8) * 8))
     small = cv2.resize(flat_bgr, size, interpolation=cv2.INTER_AREA if zoom < 1 else cv2.INTER_LINEAR)
     net = _net()
     net.setInput(cv2.dnn.blobFromImage(small))
-    cells = net.forward()[0]
-    checker, dx, dy, foreign = (
-        cv2.resize(plane, (width, height), interpolation=cv2.INTER_LINEAR) for plane in cells
-    )
-    scale = (STRIDE * width / size[0], STRIDE * height / size[1])
-    return checker, dx * scale[0], dy * scale[1], foreign
+    return Heat(net.forward()[0], (width, height))
 
 
 def field_heat(flat_bgr: Picture, field: Field) -> Heat:
@@ -92,7 +104,8 @@ def tops(found: Heat, apart_px: float, least: float = 0.0) -> tuple[Floats, Floa
     y, x = np.nonzero((found.checker >= highest) & (found.checker > least))
     order = np.argsort(-found.checker[y, x])
     y, x = y[order], x[order]
-    xy = np.stack([x + found.dx[y, x], y + found.dy[y, x]], axis=1).astype(np.float64)
+    at = np.stack([x, y], axis=1).astype(np.float64)
+    xy = at + found.offset(at)
     keep: list[int] = []
     for i in range(len(xy)):
         if all(np.hypot(*(xy[i] - xy[j])) > apart_px for j in keep):

@@ -89,6 +89,6 @@ def adapt(calibration: Calibration, frame_bgr: Picture, board: Board) -> Calibra
         frame_bgr: a settled picture without a hand.
         board: what stands there for certain.
     """
-    colors = log_colors(rectify(frame_bgr, calibration.field))
-    shown = level(colors, light(colors, calibration.empty, calibration.sigma))
+    flat = rectify(frame_bgr, calibration.field)
+    shown = level(log_colors(flat), light(flat, calibration.empty, calibration.sigma))
     return calibration_.adapt(calibration, frame_bgr, shown, board)

@@ -60,9 +60,8 @@ def with_die(image: np.ndarray, xy: tuple[int, int], value: int, turn: float, da
 def news(image: Picture, bare: Picture, field: Field = FIELD) -> np.ndarray:
     """Return where a picture shows what another one of the same board does not."""
     flat, before = rectify(image, field), log_colors(rectify(bare, field))
-    colors = log_colors(flat)
-    change = light(colors, before, np.full(colors.shape[:2], 0.04, np.float32))
-    return View(colors, change, field_heat(flat, field), 3.0).news((before, 0.03))
+    change = light(flat, before, np.full(flat.shape[:2], 0.04, np.float32))
+    return View(flat, change, field_heat(flat, field), 3.0).news((before, 0.03))
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light dice", "dark dice"])

@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.heat import EVEN, ODDS, answer
+from vision.heat import EVEN, ODDS, heat
 from vision.training.checker_scenes import COLUMN_PX, TILE_PX, CheckerTruth, draw_scene
 from vision.training.train_checkers import SEEN
 
@@ -54,7 +54,7 @@ def answers(job: tuple[int, int]) -> tuple[list[float], list[float]]:
     said: tuple[list[float], list[float]] = ([], [])
     for _ in range(job[1]):
         tile, checkers, hand = draw_scene(rng)
-        logit = answer(tile, COLUMN_PX)[0]
+        logit = heat(tile, COLUMN_PX).logit
         free = cv2.resize(hand, (TILE_PX, TILE_PX)) < 0.05
         for places, out in zip(asked(rng, checkers), said, strict=True):
             for x, y in places:
