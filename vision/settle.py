@@ -45,6 +45,10 @@ MOTION_LEVEL = 14
 MOTION_SHARE = 0.0008
 """Share of such pixels that means motion: about a third of a checker."""
 
+DROWNED_LEVEL = 42
+"""Where only more gray levels than this would count as motion, the light has changed too much to tell: dice and
+checkers differ from the board by little more."""
+
 SAME_SHARE = 0.00007
 """Share up to which a picture is still the last one: four pixels, less than the smallest die."""
 
@@ -389,11 +393,16 @@ def _thumb(image: Image) -> Image:
 
 
 def _changed(before: Image, after: Image) -> float:
-    """Return the share of pixels that changed beyond noise; a change of all of them alike is light, not motion."""
+    """Return the share of pixels that changed beyond noise; a change of all of them alike is light, not motion.
+
+    It is 1 where the light has changed so much that no motion could be told.
+    """
     if before.shape != after.shape:
         return 1.0
     difference = cv2.subtract(after, before, dtype=cv2.CV_16S)
     few = difference[::4, ::4]
     middle = np.int16(np.median(few))
     noise = float(np.median(np.abs(few - middle))) * 1.5  # standard deviation, were it all noise
+    if 5 * noise > DROWNED_LEVEL:
+        return 1.0
     return float(np.mean(np.abs(difference - middle) > max(MOTION_LEVEL, 5 * noise)))

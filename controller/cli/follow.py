@@ -105,8 +105,9 @@ class Log:
 
 
 def _mark(event: Event) -> tuple[object, ...]:
-    """Return what tells an event from others: its kind, game, picture and what it says was played."""
-    return event["type"], event.get("game"), event.get("frame"), event.get("player"), event.get("play")
+    """Return what tells an event from others: its kind, game, picture, what was played or why it is asked."""
+    told = event.get("play") or event.get("reason")
+    return event["type"], event.get("game"), event.get("frame"), event.get("player"), told
 
 
 def follow(recording: Recording, state: Following, log: Log) -> Iterator[Event]:
@@ -117,7 +118,7 @@ def follow(recording: Recording, state: Following, log: Log) -> Iterator[Event]:
         StorageError: the journal cannot be written, or holds events of something else.
     """
     from controller.board import Observation
-    from controller.following import reminded, resumed, step
+    from controller.following import ended, reminded, resumed, step
 
     state, last = resumed(state, log.events)
     eyes, frames = recording.eyes, recording.frames()
@@ -140,6 +141,7 @@ def follow(recording: Recording, state: Following, log: Log) -> Iterator[Event]:
             else:
                 found = (watched_event(seen, state.game),)
             yield from log.add(found)
+    yield from log.add(ended(state))
 
 
 def watched_event(seen: Watched, game: int) -> Event:

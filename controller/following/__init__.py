@@ -2,6 +2,6 @@
 
 from controller.following.events import for_record
 from controller.following.replay import reminded, resumed
-from controller.following.state import Following, beginning, step
+from controller.following.state import Following, beginning, ended, step
 
-__all__ = ["Following", "beginning", "for_record", "reminded", "resumed", "step"]
+__all__ = ["Following", "beginning", "ended", "for_record", "reminded", "resumed", "step"]

@@ -69,7 +69,7 @@ class Following:
         cube_owner: who owns it, None for centered.
         cubes: whose end the cube was seen at, by the name of the picture; the last pictures only.
         dice: what was seen lying on the last pictures.
-        seen: what the last settled picture said.
+        seen: what the last settled picture said, without what was not believed.
         misread: places (White's) whose readings are not believed until they agree again.
         asked: the last picture left a question open.
     """
@@ -130,7 +130,8 @@ def step(state: Following, seen: Observation) -> tuple[Following, tuple[Event, .
         return state, ()
     whole = Evidence.of(seen)
     sight = _sight(state, whole, seen.frame)
-    state = replace(state, dice=remembered(state.dice, seen.dice), seen=whole, cubes=_cubes(state, seen))
+    believed = whole.without(state.misread)
+    state = replace(state, dice=remembered(state.dice, seen.dice), seen=believed, cubes=_cubes(state, seen))
     if state.between:
         return _next_game(state, sight), ()
     tracks = advance(state.tracks, sight, state.settings)
@@ -143,6 +144,29 @@ def step(state: Following, seen: Observation) -> tuple[Following, tuple[Event, .
     question = _question(state, sight)
     state = replace(state, asked=bool(question), misread=_misread(state, whole, asked=bool(question)))
     return state, (*events, *question)
+
+
+def ended(state: Following) -> tuple[Event, ...]:
+    """Return what is still open when there are no more pictures: nothing, or one question about the last turns.
+
+    Here also a dance is asked about: no later play will tell it.
+    """
+    if state.between:
+        return ()
+    courses: dict[tuple[Any, ...], Track] = {}
+    for track in (state.tracks[0], *rivals(state.tracks, state.settings)):
+        courses.setdefault(tuple(ply.key for ply in track.plies), track)
+    played = [track for track in courses.values() if track.plies]
+    if not played:
+        return ()
+    places: set[int] = set()
+    for track in courses.values():
+        places |= _differing(state.tracks[0].board, track.board)
+    choices = [_choice(track, track.plies, state) for track in courses.values()][: state.settings.choices]
+    reason = "the pictures end before it is certain what was played"
+    first = played[0].plies[0]
+    places_of = sites_and_bars(sorted(places))
+    return (question_event("question", state.game, first.player, reason, places_of, first.frame, choices),)
 
 
 def lying(dice: tuple[DieReading, ...]) -> tuple[DieReading, ...]:
@@ -172,7 +196,7 @@ def _sight(state: Following, whole: Evidence, frame: str | None) -> Sight:
     new = thrown(state.dice, now)
     lies = "new" if new else "same"
     throw = lies if now and any(state.dice) else "none"
-    repeated = whole.same_readings(state.seen) if state.seen else frozenset()
+    repeated = whole.same_readings(state.seen) - state.seen.hidden if state.seen else frozenset()
     return Sight(replace(whole.without(state.misread), dice=new), throw, frame, repeated)
 
 

@@ -8,10 +8,11 @@ from dataclasses import replace
 import pytest
 from evenings import dice, followed, game, in_order, pictures, plays, truth
 from random_games import one_pip_off
-from simulated_eyes import observe, site_reading
+from simulated_eyes import dice_reading, die_reading, observe, site_reading
 
 from controller.board import SITES, START_BOARD, Board, CubeReading, Site
-from controller.following import beginning, for_record, reminded, resumed, step
+from controller.following import beginning, ended, for_record, reminded, resumed, step
+from controller.following.tracks import Track
 from controller.rules import Color, Roll, apply_move, legal_plays
 from controller.rules.profiles import profile
 
@@ -86,6 +87,11 @@ def test_misread_dice_never_make_a_wrong_play(seed: int) -> None:
     assert len(plays(events)) >= 0.8 * len(turns)
 
 
+def standing(points: dict[int, int]) -> Board:
+    """A board late in a game: sites and their signed counts; all other checkers are off."""
+    return Board(tuple(points.get(site, 0) for site in SITES))
+
+
 def stands(turns: list, site: Site) -> bool:
     """Whether a few checkers stand on a site from the start to the last turn."""
     return 0 < abs(START_BOARD.at(site)) < 5 and all(t.after.at(site) == START_BOARD.at(site) for t in turns)
@@ -153,6 +159,43 @@ def test_a_dance_needs_new_dice_and_is_otherwise_known_by_the_next_play() -> Non
     assert plays(events) == truth(turns[: at + 3])
 
 
+def test_a_dance_that_is_the_last_thing_seen_is_asked_about() -> None:
+    turns = next(g for g in (game(seed) for seed in range(60)) if any(t.before == t.after for t in g))
+    at = next(i for i, t in enumerate(turns) if t.before == t.after)
+    whole = list(pictures(turns[: at + 1]))
+    state, events = followed([*whole[:-1], replace(whole[-1], dice=())])
+    assert len(plays(events)) == at
+    (question,) = ended(state)
+    assert question["type"] == "question"
+    assert question["player"] == turns[at].player.value
+    offered = [[each["play"] for each in choice["plays"]] for choice in question["choices"]]
+    assert ["Cannot Move"] in offered
+    assert [] in offered
+
+
+def test_courses_that_are_still_open_when_the_pictures_end_are_named() -> None:
+    """Stacks too tall to be counted and a die that was hardly readable: 5/1 5/off, 5/2 5/1 or 5/3 5/1?"""
+    before = standing({6: 2, 5: 2, 3: 5, 2: 5, 15: -1, 20: -5})
+    borne_off = standing({6: 2, 3: 5, 2: 5, 1: 1, 15: -1, 20: -5})
+    replied = standing({6: 2, 3: 5, 2: 5, 1: 1, 20: -5, 23: -1})
+    unclear = (die_reading(4), die_reading(5, 30.0, sure=2.0))
+    state = replace(beginning(), tracks=(Track(before, Color.WHITE, 0.0),), turns=9)
+    reply = observe(replied, dice=dice_reading((5, 3), 200.0, Color.BLACK), frame="reply")
+    state, events = followed([observe(borne_off, dice=unclear, frame="unclear"), reply], state)
+    assert plays(events) == []
+    (question,) = ended(state)
+    assert question["frame"] == "unclear"
+    offered = [[each["play"] for each in choice["plays"]] for choice in question["choices"]]
+    assert offered[0] == ["5/1 5/off", "10/2"]
+    assert len(offered) == 3
+
+
+@pytest.mark.parametrize("cut", [1, 8, 400])
+def test_nothing_is_asked_at_the_end_when_all_is_certain(cut: int) -> None:
+    state, _ = followed(list(pictures(GAMES[0][:cut])))
+    assert ended(state) == ()
+
+
 def test_the_board_tidied_after_the_end_is_no_play_and_a_new_game_follows() -> None:
     first, second = GAMES[0], game(9, 6)
     seen = list(pictures(first))
@@ -170,6 +213,18 @@ def test_a_board_set_up_again_in_mid_game_is_asked_about() -> None:
     _, events = followed([*pictures(first), *pictures(second)])
     assert plays(events) == truth([*first, *second])
     assert any("set up again" in e.get("reason", "") for e in events)
+
+
+def test_a_site_seen_again_after_it_was_hidden_tells_which_play_it_was() -> None:
+    """What was hidden was not read: that it is empty is no repetition of anything."""
+    before = standing({6: 4, 8: 1, 21: -1, 22: -3, 24: -3})
+    after, reply = standing({6: 4, 8: 1, 24: -3}), standing({6: 4, 2: 1, 24: -3})
+    unclear = (die_reading(6, half=0, dice_set=1), die_reading(6, 30.0, half=0, dice_set=1, sure=0.1))
+    state = replace(beginning(), tracks=(Track(before, Color.BLACK, 0.0),), turns=9)
+    state, asked = step(state, observe(after, hidden={22}, dice=unclear, frame="hidden"))
+    assert [e["type"] for e in asked] == ["obscured"]
+    _, events = step(state, observe(reply, dice=dice_reading((5, 1), 200.0), frame="seen"))
+    assert [e["play"] for e in events] == ["4/off 3/off(3)", "8/2"]
 
 
 def test_a_view_of_something_else_makes_no_plays() -> None:

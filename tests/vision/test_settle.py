@@ -96,6 +96,16 @@ def test_unchanged_board_is_not_looked_at_again() -> None:
     assert not gate.look(Frame(drawn(START, 2), 1.0, "b")).fresh
 
 
+def test_a_board_that_fell_into_shadow_is_looked_at_again() -> None:
+    gate = Gate(FIELD, drawn(START))
+    gate.look(Frame(drawn(START, 1), 0.0, "a"))
+    played = drawn([*START, (198, 200, (90, 160, 90))], 2)
+    shade = np.linspace(1.0, 0.4, SIZE[0])
+    look = gate.look(Frame((played * shade[None, :, None]).astype(np.uint8), 1.0, "b"))
+    assert look.fresh
+    assert look.state == "settled"
+
+
 @settings(max_examples=12, deadline=None)
 @given(st.sampled_from(["noise", "black", "white"]), st.integers(0, 2**31))
 def test_any_picture_gets_an_answer(kind: str, seed: int) -> None:
