@@ -58,6 +58,13 @@ LOW, HIGH = 0.15, 0.30
 PATTERN_LIKENESS = 0.8
 """Correlation of fine structure from which a place is the same board in other light; a hand reaches 0.7."""
 
+PATTERN_NOISE = 0.5
+"""Half of a shadow's pixels differ in fine structure by less than this share of the noise; 0.4 was seen. Of a hand that
+keeps the tint, a gray sleeve, they differ by five times as much."""
+
+SHADE_SHARE = 0.8
+"""Of a shadow's pixels at least so many keep their tint."""
+
 NEAR_LOW = 0.12
 """What counts as different beside a hand that was found."""
 
@@ -222,7 +229,7 @@ def find_foreign(view: Image, bases: Sequence[Image], field: Field) -> Foreign:
     ratio = log_ratio(view, bases[-1], plan.inside)
     size = _size(ratio, plan)
     noise = _noise(size, plan)
-    mask = _no_shadow(_reaching_in(size, noise, plan), view, bases[-1])
+    mask = _no_shadow(_reaching_in(size, noise, plan), view, bases[-1], _same_tint(ratio), noise)
     for base in bases[-2::-1]:
         if mask is None:
             break
@@ -232,7 +239,7 @@ def find_foreign(view: Image, bases: Sequence[Image], field: Field) -> Foreign:
         ratio = np.where(closer[..., None], other, ratio)
         size = np.minimum(other_size, size)
         noise = _noise(size, plan)
-        mask = _no_shadow(_reaching_in(size, noise, plan), view, base)
+        mask = _no_shadow(_reaching_in(size, noise, plan), view, base, _same_tint(ratio), noise)
     if mask is None:
         return Foreign(False, np.zeros(size.shape, np.uint8), (0.0,) * 24, (0.0, 0.0))
     mask = _whole_hand(mask, ratio, size, noise)
@@ -241,8 +248,14 @@ def find_foreign(view: Image, bases: Sequence[Image], field: Field) -> Foreign:
     return Foreign(True, mask, hidden, (top, bottom))
 
 
-def _no_shadow(mask: Mask | None, view: Image, base: Image) -> Mask | None:
-    """Return the mask without blobs in which the board's own pattern goes on: edges of shadows and of sunlight."""
+def _no_shadow(
+    mask: Mask | None, view: Image, base: Image, same_tint: NDArray[np.bool_], noise: float
+) -> Mask | None:
+    """Return the mask without blobs in which the board itself goes on: edges of shadows and of sunlight.
+
+    There its pattern is the same; or nearly all of the blob keeps its tint, and most of it its fine structure, but for
+    checkers and dice that came or went in it.
+    """
     if mask is None:
         return None
     count, labels = cv2.connectedComponents(mask, connectivity=8)
@@ -252,7 +265,8 @@ def _no_shadow(mask: Mask | None, view: Image, base: Image) -> Mask | None:
         blob = labels == i
         now, before = fine[0][blob], fine[1][blob]
         likeness = float((now * before).sum() / (np.linalg.norm(now) * np.linalg.norm(before) + 1e-6))
-        if likeness < PATTERN_LIKENESS:
+        still = float(np.median(np.abs(now - before))) < PATTERN_NOISE * noise
+        if likeness < PATTERN_LIKENESS and not (still and same_tint[blob].mean() > SHADE_SHARE):
             kept |= blob.astype(np.uint8)
     return kept if kept.any() else None
 
@@ -306,11 +320,15 @@ def _reaching_in(size: Floats, noise: float, plan: _Plan) -> Mask | None:
     return mask
 
 
+def _same_tint(ratio: Floats) -> NDArray[np.bool_]:
+    """Return where a picture is brighter or darker and has the same tint: shadows and light, mostly."""
+    spread = ratio.max(axis=2) - ratio.min(axis=2)
+    return np.asarray(spread < 0.10 + 0.12 * np.abs(ratio.mean(axis=2)))
+
+
 def _whole_hand(mask: Mask, ratio: Floats, size: Floats, noise: float) -> Mask:
     """Return the mask without its shadow, with what weaker differences beside it and holes belong to it."""
-    brightest, darkest = ratio.max(axis=2), ratio.min(axis=2)
-    alike = (brightest - darkest) < 0.10 + 0.12 * np.abs(ratio.mean(axis=2))
-    shadow = ((brightest < 0) & alike & (size < 0.8)).astype(np.uint8)
+    shadow = ((ratio.max(axis=2) < 0) & _same_tint(ratio) & (size < 0.8)).astype(np.uint8)
     shadow = np.asarray(cv2.morphologyEx(shadow, cv2.MORPH_OPEN, _DISC5), np.uint8)
     weak = ((size > max(NEAR_LOW, 2.5 * noise)) & (shadow == 0)).astype(np.uint8)
     mask = mask & (1 - shadow)

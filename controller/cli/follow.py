@@ -130,24 +130,37 @@ def follow(recording: Recording, state: Following, log: Log) -> Iterator[Event]:
                 break
         else:
             raise StorageError(f"the journal goes on from {last}, which is not among these pictures")
+    blocked: Watched | None = None
     for frame in frames:
         for seen in eyes.see(frame):
             if isinstance(seen, Observation):
+                blocked = None
                 state, found = step(state, seen)
                 if (board := state.settled_board) is not None:
                     eyes.confirm(board, frame)
             elif seen.kind in PASSING:
+                blocked = blocked or seen
                 continue
             else:
                 found = (watched_event(seen, state.game),)
             yield from log.add(found)
     yield from log.add(ended(state))
+    if blocked is not None:
+        yield from log.add((blocked_event(blocked, state.game),))
 
 
 def watched_event(seen: Watched, game: int) -> Event:
     """Return the event for what a watcher reports besides readings."""
     kind = "camera_moved" if seen.kind in ("moved", "registered", "help") else "link"
     return {"type": kind, "game": game, "camera": seen.kind, "reason": seen.detail, "frame": seen.frame}
+
+
+def blocked_event(since: Watched, game: int) -> Event:
+    """Return the event for a recording that ends before the board is seen again."""
+    from controller.following import question_event
+
+    reason = "from here to the end the board was never seen still and free of hands"
+    return question_event("obscured", game, None, reason, ((), ()), since.frame)
 
 
 def write_record(events: list[Event], out: Path, rules: str) -> None:

@@ -46,6 +46,14 @@ def test_a_drawn_game_is_followed(recording, capsys) -> None:
     assert all(0.9 < e["confidence"] <= 1 for e in plays)
 
 
+def test_a_recording_that_ends_under_a_hand_says_so(recording, capsys, tmp_path: Path) -> None:
+    folder, corners, _ = recording
+    for name in ("f000.png", "f001.png", "f002.png", "f003.png"):
+        (tmp_path / name).write_bytes((folder / name).read_bytes())
+    _, events, _ = run(capsys, tmp_path, "--corners", corners, "--white-home", "bottom-right", "--json")
+    assert [(e["type"], e["frame"]) for e in events][-2:] == [("play", "f002.png"), ("obscured", "f003.png")]
+
+
 def test_the_record_is_written_whole(recording, capsys, tmp_path: Path) -> None:
     folder, corners, _ = recording
     out = tmp_path / "game.mat"

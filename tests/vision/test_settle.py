@@ -79,6 +79,16 @@ def test_shadow_over_half_the_board_is_no_hand() -> None:
     assert gate.look(Frame(image, 0.0, "shadow")).state == "settled"
 
 
+def test_the_edge_of_a_shadow_is_no_hand_where_the_board_is_plain_and_checkers_have_moved() -> None:
+    gate = Gate(FIELD, drawn(START))
+    image = drawn([*START[1:], (198, 200, WHITE), (300, 210, BLACK), (420, 205, WHITE)], 4)
+    for x in (150, 250, 470):
+        cv2.rectangle(image, (x, 198), (x + 10, 208), (245, 245, 245), -1)
+    edge = 1 / (1 + np.exp(-(np.linspace(0, 1, SIZE[1]) - 0.5) * 30))
+    shaded = (image * (1 - 0.5 * edge)[:, None, None]).astype(np.uint8)
+    assert gate.look(Frame(shaded, 0.0, "shadow")).state == "settled"
+
+
 def test_video_settles_only_after_nothing_moved_for_a_while() -> None:
     gate = Gate(FIELD, drawn(START))
     states = []
