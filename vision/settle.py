@@ -59,8 +59,8 @@ PATTERN_LIKENESS = 0.8
 """Correlation of fine structure from which a place is the same board in other light; a hand reaches 0.7."""
 
 PATTERN_NOISE = 0.5
-"""Half of a shadow's pixels differ in fine structure by less than this share of the noise; 0.4 was seen. Of a hand that
-keeps the tint, a gray sleeve, they differ by five times as much."""
+"""Half of a shadow's pixels differ in fine structure by less than this share of the noise; 0.4 was seen. Of a hand
+that keeps the tint, a gray sleeve, they differ by five times as much."""
 
 SHADE_SHARE = 0.8
 """Of a shadow's pixels at least so many keep their tint."""
@@ -253,8 +253,8 @@ def _no_shadow(
 ) -> Mask | None:
     """Return the mask without blobs in which the board itself goes on: edges of shadows and of sunlight.
 
-    There its pattern is the same; or nearly all of the blob keeps its tint, and most of it its fine structure, but for
-    checkers and dice that came or went in it.
+    There its pattern is the same; or nearly all of the blob keeps its tint, and most of it its fine structure,
+    but for checkers and dice that came or went in it.
     """
     if mask is None:
         return None
