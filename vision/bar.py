@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from controller.board import BarReading
 from vision.calibration import Calibration
@@ -49,20 +50,45 @@ def read_bar(view: View, calibration: Calibration, usual: tuple[float, float]) -
     places = _places(view, calibration)
     if not len(places):
         return BarReading(), BarReading()
-    merits = compare(view, calibration, places)
     rounds = _at(view.heat.checker, places)
     lean = round_evidence(rounds, _at(calibration.rounds, places), calibration)
     full, spread = calibration.round_full
-    odd = (rounds < full - 2.5 * spread) | ((merits.strange > STRANGE).mean(axis=-1) > 0.2)
+    odd = rounds < full - 2.5 * spread
+    odds = np.full((2, len(places)), -SURE)
+    open_ = ~odd | (lean - UNLIKELY + COLORED - RARE > -SURE)  # no color makes a checker of the others
+    if open_.any():
+        odds[:, open_] = _odds(view, calibration, places[open_], lean[open_], odd[open_], usual)
+    white, black = (_counts(1 / (1 + np.exp(-side))) for side in odds)
+    return BarReading(white, True), BarReading(black, True)
+
+
+def _odds(
+    view: View,
+    calibration: Calibration,
+    places: Floats,
+    lean: Floats,
+    odd: npt.NDArray[np.bool_],
+    usual: tuple[float, float],
+) -> Floats:
+    """Return the log-odds of a checker of White's and of Black's at places of the bar, shape ``(2, n)``.
+
+    Args:
+        view: the picture.
+        calibration: what is known of the board.
+        places: shape ``(n, 2)``.
+        lean: how much roundness speaks for a checker at each.
+        odd: where hardly anything round lies.
+        usual: as for `read_bar`.
+    """
+    merits = compare(view, calibration, places)
+    odd = odd | ((merits.strange > STRANGE).mean(axis=-1) > 0.2)
     lean = lean - np.where(odd, UNLIKELY, 0.0)
     colored = np.clip(np.stack([merits.white, merits.black]) - merits.empty, -COLORED, COLORED)
     odds = colored + lean - RARE
     poor = np.stack([merits.white, merits.black]) < np.array(usual)[:, None] - POOR
     odds = odds - np.where(poor, UNLIKELY, 0.0)
     rival = np.stack([merits.black - merits.white, merits.white - merits.black])
-    odds = np.clip(np.minimum(odds, -np.logaddexp(-odds, rival)), -SURE, SURE)
-    white, black = (_counts(1 / (1 + np.exp(-side))) for side in odds)
-    return BarReading(white, True), BarReading(black, True)
+    return np.asarray(np.clip(np.minimum(odds, -np.logaddexp(-odds, rival)), -SURE, SURE))
 
 
 def _places(view: View, calibration: Calibration) -> Floats:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeVar
 
 import cv2
@@ -92,6 +93,22 @@ class Look:
     sigma: float
     certain: bool = True
 
+    @cached_property
+    def colors(self) -> Plane:
+        """The discs color by color, shape ``(3, n, POINTS)``."""
+        return np.ascontiguousarray(np.moveaxis(self.discs, -1, 0))
+
+    @cached_property
+    def tones(self) -> Plane:
+        """The color of each disc as a whole, shape ``(3, n)``."""
+        return np.asarray(self.colors.mean(axis=-1))
+
+    @cached_property
+    def textures(self) -> Plane:
+        """How colors on each disc differ from that, shape ``(n, 3 * POINTS)``."""
+        flat = self.colors - self.tones[..., None]
+        return np.ascontiguousarray(np.moveaxis(flat, 0, 1)).reshape(len(self.discs), -1)
+
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
@@ -149,8 +166,8 @@ def disc_pixels(centers: Floats, radius_px: float, shape: tuple[int, ...]) -> Gr
         radius_px: radius of the discs.
         shape: height and width of the picture; places beyond its rim are those at the rim.
     """
-    at = np.rint(centers[..., None, :] + disc_points(radius_px)).astype(np.int64)
-    return np.clip(at[..., 1], 0, shape[0] - 1) * shape[1] + np.clip(at[..., 0], 0, shape[1] - 1)
+    x, y = (np.rint(centers[..., None, i] + disc_points(radius_px)[:, i]).astype(np.int64) for i in (0, 1))
+    return np.clip(y, 0, shape[0] - 1) * shape[1] + np.clip(x, 0, shape[1] - 1)
 
 
 def taken(values: npt.NDArray[Value], pixels: Grid) -> npt.NDArray[Value]:
@@ -425,7 +442,12 @@ def _empty_look(
 def steepness(colors: Plane) -> Plane:
     """Return how much colors change from one pixel to the next, logarithms."""
     gx, gy = cv2.Sobel(colors, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(colors, cv2.CV_32F, 0, 1, scale=1 / 8)
-    return np.asarray(np.sqrt(np.mean(gx * gx + gy * gy, axis=2)))
+    return np.asarray(np.sqrt(_mean_color(gx * gx + gy * gy)))
+
+
+def _mean_color(colors: Plane) -> Plane:
+    """Return the mean of blue, green and red at each pixel."""
+    return np.asarray(cv2.transform(colors, np.full((1, 3), 1 / 3, np.float32)), np.float32)
 
 
 def _mirrored(shown: Plane, field: Field, row: int, column: int, tone: float) -> Plane:
@@ -486,7 +508,7 @@ def adapt(calibration: Calibration, frame_bgr: Picture, level: Plane, board: Boa
     """
     field, slots = calibration.field, calibration.slots
     change = level - calibration.empty
-    off = np.sqrt(np.einsum("yxc,yxc->yx", change, change) / 3)
+    off = np.sqrt(_mean_color(change * change))
     fresh = ~calibration.known
     usual = off < np.where(fresh, 2.5 * calibration.sigma + 0.1, 0.15)
     usual = cv2.erode(usual.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0

@@ -24,9 +24,7 @@ DARK_OFFSET = 12.0
 
 def log_colors(flat_bgr: Picture) -> Plane:
     """Return the natural logarithm of blue, green and red: a change of light is then a mere offset."""
-    table = np.log(np.arange(256, dtype=np.float32) + np.float32(DARK_OFFSET))
-    colors: Plane = table[flat_bgr]
-    return colors
+    return np.asarray(cv2.log(flat_bgr.astype(np.float32) + np.float32(DARK_OFFSET)), np.float32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,18 +84,19 @@ def peaks(score: Plane, near_xy: Floats, reach_px: float) -> tuple[Floats, Float
     limit = np.array([score.shape[1] - 1, score.shape[0] - 1])
 
     def at(x: Grid, y: Grid) -> Plane:
-        return score[np.clip(y, 0, limit[1]), np.clip(x, 0, limit[0])]
+        rows, columns = np.minimum(np.maximum(y, 0), limit[1]), np.minimum(np.maximum(x, 0), limit[0])
+        return np.asarray(score.ravel().take(rows * score.shape[1] + columns))
 
     x, y = np.clip(np.rint(near_xy).astype(np.int64), 0, limit).T
     windows = at(x[:, None, None] + steps, y[:, None, None] + steps[:, None]) - far
     row, column = np.divmod(windows.reshape(len(near_xy), far.size).argmax(axis=1), len(steps))
     x, y = x + column - half, y + row - half
-    across, down = (x[:, None] + _NEAR, y[:, None] + _NEAR)
-    places = np.stack([x + _vertex(at(across, y[:, None])), y + _vertex(at(x[:, None], down))], axis=1)
-    return places, at(x, y).astype(np.float64)
+    near = at(x[:, None, None] + _BESIDE, y[:, None, None] + _BESIDE[:, None])
+    places = np.stack([x + _vertex(near[:, 1]), y + _vertex(near[:, :, 1])], axis=1)
+    return places, near[:, 1, 1].astype(np.float64)
 
 
-_NEAR = np.array([-1, 0, 1])
+_BESIDE = np.array([-1, 0, 1])
 
 
 def _vertex(three: Plane) -> Floats:

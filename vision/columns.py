@@ -108,7 +108,7 @@ def _usual(merit: Floats, looks: Floats, index: int) -> float:
     """Return the lower quartile of a side's agreement where it surely lies; minus infinity where it does not."""
     rest = np.delete(looks[..., :3], index, axis=-1).max(axis=-1)
     sure = merit[looks[..., index] > rest + 4]
-    return float(np.quantile(sure, 0.25)) if len(sure) else -np.inf
+    return float(np.sort(sure)[len(sure) // 4]) if len(sure) else -np.inf
 
 
 def agreement(view: View, calibration: Calibration) -> float:

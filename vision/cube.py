@@ -38,19 +38,17 @@ class _Blob:
     y: float
 
 
-def read_cube(
-    frame_bgr: Image, field: Field, reference_bgr: Image, white_at_bottom: bool = True
-) -> CubeReading | None:
+def read_cube(frame_bgr: Image, field: Field, centered: Image, white_at_bottom: bool = True) -> CubeReading | None:
     """Return where the cube lies, or None where that is not certain.
 
     Args:
         frame_bgr: a settled picture without a hand.
         field: where the board lies.
-        reference_bgr: picture of the same camera and field with the cube in the middle.
+        centered: overview of a picture of the same camera with the cube in the middle.
         white_at_bottom: White sits at the lower edge of the rectified picture.
     """
-    view, base = overview(frame_bgr, field), overview(reference_bgr, field)
-    changed = _changed(view, base, field)
+    view = overview(frame_bgr, field)
+    changed = _changed(view, centered, field)
     left = [place for place in _places(field) if _differs(changed, place, field)]
     if not left:
         return CubeReading(None, "center")
@@ -64,8 +62,9 @@ def read_cube(
 def _changed(view: Image, base: Image, field: Field) -> NDArray[np.uint8]:
     """Return 1 where the overview differs from the reference beyond a change of the light."""
     inside = inside_view(field)
-    size = np.abs(log_ratio(view, base, inside)).max(axis=2) * inside
-    return np.asarray(size > DIFFERENT, np.uint8)
+    ratio = log_ratio(view, base, inside)
+    blue, green, red = (np.abs(part) > DIFFERENT for part in cv2.split(ratio))
+    return np.asarray((blue | green | red) & (inside > 0), np.uint8)
 
 
 @lru_cache(maxsize=4)

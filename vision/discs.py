@@ -8,7 +8,18 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.calibration import DISC, POINTS, USUAL_SIGMA, Calibration, Look, disc_pixels, sample, shares, taken
+from vision.calibration import (
+    DISC,
+    POINTS,
+    USUAL_SIGMA,
+    Calibration,
+    Look,
+    Value,
+    disc_pixels,
+    sample,
+    shares,
+    taken,
+)
 from vision.checkers import Floats, Plane, log_colors
 from vision.field import Picture, rectify
 from vision.heat import Heat, field_heat
@@ -91,18 +102,24 @@ class View:
             bases: logarithms of colors in the light of the calibration, shape of the rectified picture, each with
                 how far they may be off, one standard deviation.
         """
-        each = slice(NEWS_STEP // 2, None, NEWS_STEP)
-        shown = level(log_colors(self.flat[each, each]), self.change)
-        dark = np.float32(self.noise / 2) * np.exp(-shown.min(axis=2))
+        shown = level(log_colors(_few(self.flat)), self.change)
+        blue, green, red = cv2.split(shown)
+        dark = self.noise / 2 * cv2.exp(-cv2.min(cv2.min(blue, green), red))
         new = np.ones(shown.shape[:2], np.uint8)
         for base, sigma in bases:
-            apart = cv2.blur(cv2.subtract(shown, np.ascontiguousarray(base[each, each])), (3, 3))
-            blue, green, red = cv2.split(np.abs(apart))
+            apart = cv2.blur(cv2.subtract(shown, _few(base)), (3, 3))
+            blue, green, red = cv2.split(cv2.absdiff(apart, np.zeros_like(apart)))
             off = cv2.max(cv2.max(blue, green), red)
-            wide = sigma[each, each] if isinstance(sigma, np.ndarray) else np.float32(sigma)
-            wide = np.sqrt(wide * wide + dark * dark)
-            new &= (off > np.maximum(2.5 * wide, 3 * float(np.median(off[::2, ::2])))).astype(np.uint8)
+            wide = _few(sigma) if isinstance(sigma, np.ndarray) else np.float32(sigma)
+            least = np.maximum(2.5 * np.sqrt(wide * wide + dark * dark), 3 * float(np.median(off[::4, ::4])))
+            new &= (off > least).astype(np.uint8)
         return np.asarray(cv2.morphologyEx(new, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
+
+
+def _few(plane: npt.NDArray[Value]) -> npt.NDArray[Value]:
+    """Return every `NEWS_STEP`th pixel."""
+    size = (plane.shape[1] // NEWS_STEP, plane.shape[0] // NEWS_STEP)
+    return np.asarray(cv2.resize(plane, size, interpolation=cv2.INTER_NEAREST_EXACT), plane.dtype)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,17 +153,20 @@ def compare(view: View, calibration: Calibration, centers: Floats, beyond: Plane
         beyond: weights of the places of each disc that a checker on the slot before leaves open.
     """
     radius = calibration.slots.radius_px(calibration.field) * DISC
-    at = disc_pixels(centers, radius, view.flat.shape)
-    colors = log_colors(taken(view.flat, at))
-    shown = _by_color(colors - sample(view.change, centers / LIGHT_STEP, radius / LIGHT_STEP))
+    xy = centers.reshape(-1, 2)
+    at = disc_pixels(xy, radius, view.flat.shape)
+    colors = _by_color(log_colors(taken(view.flat, at)))
+    shown = colors - _by_color(sample(view.change, xy / LIGHT_STEP, radius / LIGHT_STEP))
     wide = taken(calibration.sigma, at)
-    dark = view.noise * np.exp(-colors.mean(axis=-1))
+    dark = view.noise * np.exp(colors.sum(axis=0) * np.float32(-1 / 3))
     pixel = np.sqrt(wide**2 + dark**2)
     whole = EMPTY_WHOLE_SIGMA + 1.5 * np.maximum(wide.mean(axis=-1) - USUAL_SIGMA, 0)
     bare = shown - _by_color(taken(calibration.empty, at))
     empty, strange = _disc_likelihood(bare, pixel, whole, _EVEN, SHADE_CAP)
-    open_ = empty if beyond is None else _disc_likelihood(bare, pixel, whole, beyond, SHADE_CAP)[0]
-    share = shares(centers, calibration.field)
+    open_ = empty
+    if beyond is not None:
+        open_, _ = _disc_likelihood(bare, pixel, whole, beyond.reshape(-1, POINTS), SHADE_CAP)
+    share = shares(xy, calibration.field)
     white, off_white = _as_checker(shown, share, calibration.white, dark)
     black, off_black = _as_checker(shown, share, calibration.black, dark)
     still = np.sqrt(np.float32(LAST_SIGMA**2) + dark**2)
@@ -155,7 +175,9 @@ def compare(view: View, calibration: Calibration, centers: Floats, beyond: Plane
     strange = np.minimum(np.minimum(strange, off_white), off_black)
     if calibration.certain:
         strange = np.minimum(strange, off_last)
-    return Merits(empty, open_, white, black, same, strange)
+    shape = centers.shape[:-1]
+    empty, open_, white, black, same = (merit.reshape(shape) for merit in (empty, open_, white, black, same))
+    return Merits(empty, open_, white, black, same, strange.reshape(*shape, POINTS))
 
 
 def _by_color(colors: Plane) -> Plane:
@@ -182,7 +204,7 @@ def level(colors: Plane, change: Plane) -> Plane:
     return np.asarray(cv2.subtract(colors, cv2.resize(change, (colors.shape[1], colors.shape[0]))), np.float32)
 
 
-_EVEN = np.full((1, POINTS), 1 / POINTS, np.float32)
+_EVEN = np.full(POINTS, 1 / POINTS, np.float32)
 
 
 def light(flat_bgr: Picture, empty: Plane, sigma: Plane) -> Plane:
@@ -199,7 +221,7 @@ def light(flat_bgr: Picture, empty: Plane, sigma: Plane) -> Plane:
     each = slice(None, None, LIGHT_STEP)
     change = _by_color(log_colors(flat_bgr[each, each]) - empty[each, each])
     trust = (np.float32(0.04) / sigma[each, each]) ** 2
-    cast = _mode(change.reshape(3, -1), trust.ravel()).reshape(3, 1, 1)
+    cast = _mode(change[:, ::2, ::2].reshape(3, -1), trust[::2, ::2].ravel()).reshape(3, 1, 1)
     bright = np.zeros(trust.shape, np.float32)
     for width in (40.0, 20.0, 8.0):
         rest = change - cast - bright
@@ -241,7 +263,7 @@ def _disc_likelihood(
         off: difference of colors, shape ``(3, …, POINTS)``.
         pixel: standard deviation of a single place, shape ``(…, POINTS)``.
         whole: standard deviation of the brightness of the whole disc; its tint may differ less.
-        weight: how far each place counts, shape ``(…, POINTS)``, together 1.
+        weight: how far each place counts, shape ``(…, POINTS)`` or ``(POINTS,)``, together 1.
         shade_cap: a shadow darkens without changing the tint; that alone costs no more than this.
 
     Returns:
@@ -250,18 +272,23 @@ def _disc_likelihood(
     bright = off.sum(axis=0) * np.float32(1 / 3)
     tint = off - bright
     variance = np.square(pixel)
-    tone = np.sum(bright * weight, axis=-1)
-    hue = np.sum(tint * weight, axis=-1)
-    wide = np.sqrt(np.square(whole) + np.sum(variance * weight, axis=-1) / 8)
+    tone = _weighed(bright, weight)
+    hue = _weighed(tint, weight)
+    wide = np.sqrt(np.square(whole) + _weighed(variance, weight) / 8)
     single = np.square(bright - tone[..., None]) / variance
-    places = np.sum(np.log(1 + single / 3) * weight, axis=-1)
+    places = _weighed(np.log(1 + single / 3), weight)
     shade = 2.0 * np.log1p(np.square(tone / wide) / 4) + INDEPENDENT * 1.5 * places
     colored = np.square(tint - hue[..., None]).sum(axis=0) / (TINT**2 * variance)
     far = np.square(hue).sum(axis=0) / np.square(TINT * wide)
-    color = 3.0 * np.log1p(far / 6) + INDEPENDENT * np.sum(np.log(1 + colored / 4) * weight, axis=-1)
-    norm = 3 * np.log(wide) + 0.45 * INDEPENDENT * np.sum(np.log(variance) * weight, axis=-1)
+    color = 3.0 * np.log1p(far / 6) + INDEPENDENT * _weighed(np.log(1 + colored / 4), weight)
+    norm = 3 * np.log(wide) + 0.45 * INDEPENDENT * _weighed(np.log(variance), weight)
     cap = np.where((tone < 0.12) & (tone > -0.9), shade_cap, np.inf)
     return -np.minimum(shade, cap) - color - norm, (single + colored) / 2 + (far / 3)[..., None]
+
+
+def _weighed(values: Plane, weight: Plane) -> Plane:
+    """Return the weighed mean of values along their last axis."""
+    return values @ weight if weight.ndim == 1 else np.einsum("...p,...p->...", values, weight)
 
 
 def _gray_noise(flat_bgr: Picture, change: Plane, calibration: Calibration) -> float:
@@ -280,35 +307,32 @@ def _as_checker(shown: Plane, at: Floats, look: Look, dark: Plane) -> tuple[Floa
     """Return how well discs agree with the most similar checkers of one side.
 
     Args:
-        shown: colors of the discs, shape ``(3, …, POINTS)``.
-        at: where they lie, shares of the field's width from its middle.
+        shown: colors of the discs, shape ``(3, n, POINTS)``.
+        at: where they lie, shares of the field's width from its middle, shape ``(n, 2)``.
         look: the side's checkers.
-        dark: noise at each place, logarithms, shape ``(…, POINTS)``.
+        dark: noise at each place, logarithms, shape ``(n, POINTS)``.
 
     Returns:
         The log-likelihood of each disc over all examples, and how far each place is off from the best example.
     """
-    tilt = at[..., None, :] - look.places
+    tilt = at[:, None] - look.places
     offset = _by_color((tilt @ look.slope).astype(np.float32))
     similar = _most_similar(shown, look, offset, tilt)
-    expected = _by_color(look.discs)[:, similar] + np.take_along_axis(offset, similar[None], axis=-1)[..., None]
-    pixel = np.sqrt(np.float32(look.sigma**2) + dark**2)[..., None, :]
-    each, off = _disc_likelihood(shown[..., None, :] - expected, pixel, WHOLE_SIGMA, _EVEN)
-    best = np.argmax(each, axis=-1)
-    chosen = np.take_along_axis(off, best[..., None, None], axis=-2)[..., 0, :]
-    top = each.max(axis=-1)
-    return top + np.log(np.mean(np.exp(each - top[..., None]), axis=-1)), chosen
+    discs = np.arange(len(at))[:, None]
+    expected = look.colors[:, similar] + offset[:, discs, similar][..., None]
+    pixel = np.sqrt(np.float32(look.sigma**2) + dark**2)[:, None]
+    each, off = _disc_likelihood(shown[:, :, None] - expected, pixel, WHOLE_SIGMA, _EVEN)
+    top = each.max(axis=1, keepdims=True)
+    merit = top[:, 0] + np.log(np.mean(np.exp(each - top), axis=1))
+    return merit, off[discs[:, 0], np.argmax(each, axis=1)]
 
 
 def _most_similar(shown: Plane, look: Look, offset: Plane, tilt: Floats) -> npt.NDArray[np.int64]:
-    """Return the examples whose colors are nearest to each shown disc, shape ``(…, EXAMPLES)``."""
-    discs = _by_color(look.discs)
-    tones = shown.mean(axis=-1)[..., None] - discs.mean(axis=-1).reshape(3, *[1] * (shown.ndim - 2), -1) - offset
-    flat = np.moveaxis(shown - shown.mean(axis=-1, keepdims=True), 0, -2)
-    examples = np.moveaxis(discs - discs.mean(axis=-1, keepdims=True), 0, -2).reshape(discs.shape[1], -1)
-    crossed = flat.reshape(*flat.shape[:-2], -1) @ examples.T
-    texture = np.square(examples).sum(axis=1) - 2 * crossed
-    far = texture + POINTS * np.square(tones).sum(axis=0)
+    """Return the examples whose colors are nearest to each shown disc, shape ``(n, EXAMPLES)``."""
+    tones = shown.mean(axis=-1)
+    flat = np.moveaxis(shown - tones[..., None], 0, 1).reshape(shown.shape[1], -1)
+    texture = np.square(look.textures).sum(axis=1) - 2 * flat @ look.textures.T
+    far = texture + POINTS * np.square(tones[..., None] - look.tones[:, None] - offset).sum(axis=0)
     if not look.certain:
         far = np.where(np.sum(tilt * tilt, axis=-1) < ITSELF**2, np.inf, far)
     return np.argsort(far, axis=-1)[..., :EXAMPLES]

@@ -17,7 +17,7 @@ from vision.cube import read_cube
 from vision.field import Field
 from vision.moved import SHIFT_RADII, Anchor
 from vision.reader import adapt, read
-from vision.settle import Foreign, Gate, Look
+from vision.settle import Foreign, Gate, Look, overview
 
 CHECKER_SHARE = 0.035
 """A checker's radius is about this share of the playing surface's width."""
@@ -39,7 +39,7 @@ class Eyes:
 
     def __init__(self, calibration: Calibration, first: Frame) -> None:
         self._calibration = calibration
-        self._first = first
+        self._centered = overview(first.image, calibration.field)
         self._anchor = Anchor(calibration.field, first.image)
         self._gate = Gate(calibration.field, first.image)
         self._health = FrameHealth()
@@ -112,7 +112,7 @@ class Eyes:
         """
         field = self._calibration.field
         white_at_bottom = (field.white_home or "bottom").startswith("bottom")
-        cube = read_cube(frame.image, field, self._first.image, white_at_bottom)
+        cube = read_cube(frame.image, field, self._centered, white_at_bottom)
         seen = replace(read(frame.image, self._calibration, frame.at_s, frame.name, foreign), cube=cube)
         self._settled = frame, seen
         return seen

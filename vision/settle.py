@@ -322,8 +322,9 @@ def _reaching_in(size: Floats, noise: float, plan: _Plan) -> Mask | None:
 
 def _same_tint(ratio: Floats) -> NDArray[np.bool_]:
     """Return where a picture is brighter or darker and has the same tint: shadows and light, mostly."""
-    spread = ratio.max(axis=2) - ratio.min(axis=2)
-    return np.asarray(spread < 0.10 + 0.12 * np.abs(ratio.mean(axis=2)))
+    blue, green, red = cv2.split(ratio)
+    spread = cv2.max(cv2.max(blue, green), red) - cv2.min(cv2.min(blue, green), red)
+    return np.asarray(spread < 0.10 + 0.04 * np.abs(blue + green + red))
 
 
 def _whole_hand(mask: Mask, ratio: Floats, size: Floats, noise: float) -> Mask:
@@ -406,8 +407,8 @@ class Gate:
 def _thumb(image: Image) -> Image:
     """Return the picture in gray, 320 px wide."""
     height = max(1, round(image.shape[0] * 320 / image.shape[1]))
-    small = cv2.resize(image, (320, height), interpolation=cv2.INTER_AREA)
-    return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
+    gray = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    return np.asarray(cv2.resize(gray, (320, height), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _changed(before: Image, after: Image) -> float:

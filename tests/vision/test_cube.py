@@ -7,6 +7,7 @@ import pytest
 from controller.board import CubeReading
 from vision.cube import read_cube
 from vision.field import Field
+from vision.settle import overview
 
 SIZE = (800, 640)
 FIELD = Field.of([(80.0, 60.0), (720.0, 60.0), (720.0, 580.0), (80.0, 580.0)], SIZE, "bottom-right")
@@ -27,7 +28,7 @@ def board(cube: tuple[int, int] | None, checkers: tuple[tuple[int, int], ...] = 
     return np.clip(image + noise, 0, 255).astype(np.uint8)
 
 
-CENTERED = board((400, 320))
+CENTERED = overview(board((400, 320)), FIELD)
 
 
 def test_cube_that_stays_is_centered_whatever_is_played() -> None:
