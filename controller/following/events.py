@@ -76,6 +76,11 @@ def choice_json(plies: Sequence[Ply], board: Board, turn: Color, share: float) -
     }
 
 
+def drop_choice(winner: Color, points: int) -> dict[str, Any]:
+    """Return the choice that a double was dropped, which ended the game."""
+    return {"plays": [], "cube": "drop", "winner": winner.value, "points": points}
+
+
 def question_event(
     kind: str,
     game: int,

@@ -14,6 +14,7 @@ from controller.following.events import (
     Event,
     choice_json,
     cube_events,
+    drop_choice,
     opening_event,
     play_event,
     position_json,
@@ -67,7 +68,7 @@ class Following:
         score: White's and Black's points.
         cube: the value of the cube.
         cube_owner: who owns it, None for centered.
-        cubes: whose end the cube was seen at, by the name of the picture; the last pictures only.
+        cubes: whose end the cube was seen at, None for the middle, by the name of the picture; the last ones only.
         dice: what was seen lying on the last pictures.
         seen: what the last settled picture said, without what was not believed.
         misread: places (White's) whose readings are not believed until they agree again.
@@ -83,7 +84,7 @@ class Following:
     score: tuple[int, int] = (0, 0)
     cube: int = 1
     cube_owner: Color | None = None
-    cubes: tuple[tuple[str | None, Color], ...] = ()
+    cubes: tuple[tuple[str | None, Color | None], ...] = ()
     dice: tuple[tuple[DieReading, ...], ...] = ()
     seen: Evidence | None = None
     misread: frozenset[int] = frozenset()
@@ -158,7 +159,7 @@ def ended(state: Following) -> tuple[Event, ...]:
         courses.setdefault(tuple(ply.key for ply in track.plies), track)
     played = [track for track in courses.values() if track.plies]
     if not played:
-        return ()
+        return _offered(state)
     places: set[int] = set()
     for track in courses.values():
         places |= _differing(state.tracks[0].board, track.board)
@@ -167,6 +168,16 @@ def ended(state: Following) -> tuple[Event, ...]:
     first = played[0].plies[0]
     places_of = sites_and_bars(sorted(places))
     return (question_event("question", state.game, first.player, reason, places_of, first.frame, choices),)
+
+
+def _offered(state: Following) -> tuple[Event, ...]:
+    """Return the question what became of a double after which nothing more was seen, or nothing."""
+    doubler = _doubling(state)
+    if doubler is None:
+        return ()
+    reason = "the cube was turned; the pictures end before it is known whether it was taken"
+    frame, choices = state.cubes[-1][0], [drop_choice(doubler, state.cube)]
+    return (question_event("question", state.game, doubler.opponent, reason, ((), ()), frame, choices),)
 
 
 def lying(dice: tuple[DieReading, ...]) -> tuple[DieReading, ...]:
@@ -200,18 +211,36 @@ def _sight(state: Following, whole: Evidence, frame: str | None) -> Sight:
     return Sight(replace(whole.without(state.misread), dice=new), throw, frame, repeated)
 
 
-def _cubes(state: Following, seen: Observation) -> tuple[tuple[str | None, Color], ...]:
+def _cubes(state: Following, seen: Observation) -> tuple[tuple[str | None, Color | None], ...]:
     """Return whose end the cube was seen at on the last pictures, this one among them."""
-    if seen.cube is None or seen.cube.at not in ("white", "black"):
+    if seen.cube is None or seen.cube.at not in ("white", "black", "center"):
         return state.cubes
-    return (*state.cubes, (seen.frame, Color(seen.cube.at)))[-PICTURES_REMEMBERED:]
+    end = None if seen.cube.at == "center" else Color(seen.cube.at)
+    return (*state.cubes, (seen.frame, end))[-PICTURES_REMEMBERED:]
+
+
+def _doubling(state: Following, before: str | None = None) -> Color | None:
+    """Return who has doubled and not rolled since: the cube was last seen at the end of the player not on roll.
+
+    Args:
+        state: where the evening stands.
+        before: name of a picture on which the cube is not looked at, as it may lie ready for the next game.
+    """
+    turn = _on_roll(state.tracks)
+    ends = [end for frame, end in state.cubes if frame != before]
+    doubled = turn is not None and ends[-1:] == [turn.opponent] and _may_double(state, turn)
+    return turn if doubled else None
+
+
+def _may_double(state: Following, player: Color) -> bool:
+    """Tell whether the rules let a player double at this moment."""
+    own = state.cube_owner in (None, player)
+    return own and state.turns > 0 and state.rules.cube and state.cube < state.rules.cube_cap
 
 
 def _doubled(state: Following, ply: Ply) -> tuple[Following, tuple[Event, ...]]:
     """Book a double before a play, evident from the cube that lies at the opponent's end on the play's picture."""
-    taken = (ply.frame, ply.player.opponent) in state.cubes and state.cube_owner is not ply.player.opponent
-    allowed = state.cube_owner in (None, ply.player) and state.turns > 0 and state.rules.cube
-    if not (taken and allowed and state.cube < state.rules.cube_cap):
+    if (ply.frame, ply.player.opponent) not in state.cubes or not _may_double(state, ply.player):
         return state, ()
     value = state.cube * 2
     events = cube_events(ply.player, value, state.game, ply.frame)
@@ -462,14 +491,10 @@ def _stands_there(evidence: Evidence, before: Board) -> bool:
 
 def _set_up_again(state: Following, sight: Sight, fresh: tuple[Track, ...]) -> tuple[Following, tuple[Event, ...]]:
     """Ask who won a game that was given up, and follow the next one."""
-    event = question_event(
-        "question",
-        state.game,
-        None,
-        "the board was set up again before the game was over: who won, and what?",
-        ((), ()),
-        sight.frame,
-    )
+    doubler = _doubling(state, before=sight.frame)
+    choices = [drop_choice(doubler, state.cube)] if doubler is not None else []
+    reason = "the board was set up again before the game was over: who won, and what?"
+    event = question_event("question", state.game, None, reason, ((), ()), sight.frame, choices)
     state = replace(
         state, tracks=pruned(fresh), game=state.game + 1, turns=0, cube=1, cube_owner=None, asked=False
     )

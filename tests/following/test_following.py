@@ -282,6 +282,20 @@ def test_a_cube_at_the_opponents_end_was_doubled_and_taken_before_the_roll() -> 
     assert [e["type"] for e in events].count("cube") == 2
 
 
+def test_a_game_that_ends_after_the_cube_was_turned_may_have_been_dropped() -> None:
+    turns = game(13, 8)
+    doubler = turns[-1].player.opponent
+    seen = [replace(p, cube=CubeReading(None, "center")) for p in pictures(turns)]
+    turned = replace(seen[-1], cube=CubeReading(None, doubler.opponent.value), frame="turned")
+    state, events = followed([*seen, turned])
+    assert plays(events) == truth(turns)
+    dropped = {"plays": [], "cube": "drop", "winner": doubler.value, "points": 1}
+    (question,) = ended(state)
+    assert (question["frame"], question["choices"]) == ("turned", [dropped])
+    _, events = step(state, replace(observe(START_BOARD), cube=CubeReading(None, "center"), frame="again"))
+    assert [e["choices"] for e in events] == [[dropped]]
+
+
 def test_a_record_holds_a_roll_for_every_play() -> None:
     turns = game(14, 12)
     _, events = followed([replace(p, dice=()) for p in pictures(turns)])
