@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from fastapi import FastAPI
@@ -14,6 +15,9 @@ from api.context import problem_docs
 from api.routes.table import event_types
 from api.schemas import EventOut, PlayExample, ProblemOut, SnapshotOut
 
+Told = dict[str, Any]
+"""A part of a document, as JSON."""
+
 _TEMPLATE = "#/components/schemas/{model}"
 _ABOUT = (
     "One table: what stands on it, what happened, and a live stream. Numbers of events are gapless within a "
@@ -21,21 +25,21 @@ _ABOUT = (
 )
 
 
-def openapi_document(app: FastAPI, routes: Sequence[BaseRoute]) -> dict[str, Any]:
+def openapi_document(app: FastAPI, routes: Sequence[BaseRoute]) -> Told:
     """Return the OpenAPI document, with what FastAPI cannot know of: the stream and the shape of problems."""
     made = get_openapi(title=app.title, version=app.version, routes=routes, description=_ABOUT)
     schemas = made.setdefault("components", {}).setdefault("schemas", {})
     schemas["ProblemOut"] = ProblemOut.model_json_schema(ref_template=_TEMPLATE)
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)
-    made["paths"]["/api/v1/live"] = {"get": _live()}
+    made["paths"]["/api/v1/live"] = {"get": _stream()}
     for methods in made["paths"].values():
         if "get" in methods:
             methods["head"] = _head(methods["get"])
     return made
 
 
-def _head(get: dict[str, Any]) -> dict[str, Any]:
+def _head(get: Told) -> Told:
     """Return the operation that answers like `get` without a body."""
     told = {
         status: {name: part for name, part in answer.items() if name != "content"}
@@ -47,7 +51,7 @@ def _head(get: dict[str, Any]) -> dict[str, Any]:
     return {**get, **names, "responses": told}
 
 
-def _live() -> dict[str, Any]:
+def _stream() -> Told:
     number = {"type": "integer", "minimum": 0, "maximum": 10**15 - 1}
     told = "Number of the last event that the reader has; the stream goes on after it."
     return {
@@ -70,9 +74,37 @@ def _live() -> dict[str, Any]:
     }
 
 
-def asyncapi_document(app: FastAPI, desk: bool) -> dict[str, Any]:
+@dataclass(frozen=True)
+class _Part:
+    """What an AsyncAPI document says of one stream."""
+
+    channels: Told
+    operations: Told
+    messages: Told
+    schemas: Told
+
+
+def asyncapi_document(app: FastAPI, desk: bool) -> Told:
     """Return the AsyncAPI 3 document: the live stream, a club's broker and, at the desk's door, its socket."""
-    schemas: dict[str, Any] = {}
+    parts = [_live(), _club(), *([_desk()] if desk else [])]
+
+    def all_of(kind: str) -> Told:
+        return {name: told for part in parts for name, told in getattr(part, kind).items()}
+
+    return {
+        "asyncapi": "3.0.0",
+        "info": {"title": app.title, "version": app.version, "description": _ABOUT},
+        "defaultContentType": "application/json",
+        "channels": all_of("channels"),
+        "operations": all_of("operations"),
+        "components": {"messages": all_of("messages"), "schemas": all_of("schemas")},
+        "x-event-types": event_types(),
+    }
+
+
+def _live() -> _Part:
+    """Return the stream of Server-Sent Events."""
+    schemas: Told = {}
     for model in (EventOut, SnapshotOut):
         schema = model.model_json_schema(ref_template=_TEMPLATE)
         schemas |= schema.pop("$defs", {})
@@ -88,71 +120,71 @@ def asyncapi_document(app: FastAPI, desk: bool) -> dict[str, Any]:
             "every_s": {"type": "number"},
         },
     }
-    schemas["ClubEvent"] = {
-        "type": "object",
-        "required": ["event_id", "match_id", "seq", "type", "at", "body"],
-        "properties": {
-            "event_id": {"type": "string", "description": "Match and number; whoever gets it twice knows it."},
-            "match_id": {"type": "string"},
-            "seq": {"type": "integer", "minimum": 1},
-            "type": {"type": "string"},
-            "at": {"type": ["string", "null"], "format": "date-time"},
-            "body": {"$ref": "#/components/schemas/EventOut"},
-        },
-    }
-    schemas["ClubAck"] = {
-        "type": "object",
-        "required": ["match_id", "seq"],
-        "properties": {"match_id": {"type": "string"}, "seq": {"type": "integer", "minimum": 0}},
-    }
-    schemas["Presence"] = {"enum": ["online", "offline"]}
     messages = {
         "event": _message("One numbered event.", "EventOut", PlayExample),
         "snapshot": _message("The table after the newest event.", "SnapshotOut"),
         "beat": _message("A sign of life.", "Beat"),
+    }
+    told = "Server-Sent Events; the id of a message is its event's number."
+    channels = {"live": _channel("/api/v1/live", told, tuple(messages))}
+    return _Part(channels, {"show": _operation("send", "live")}, messages, schemas)
+
+
+def _club() -> _Part:
+    """Return the topics of the table on the broker of its club."""
+    schemas = {
+        "ClubEvent": {
+            "type": "object",
+            "required": ["event_id", "match_id", "seq", "type", "at", "body"],
+            "properties": {
+                "event_id": {"type": "string", "description": "Match and number; whoever gets it twice knows it."},
+                "match_id": {"type": "string"},
+                "seq": {"type": "integer", "minimum": 1},
+                "type": {"type": "string"},
+                "at": {"type": ["string", "null"], "format": "date-time"},
+                "body": {"$ref": "#/components/schemas/EventOut"},
+            },
+        },
+        "ClubAck": {
+            "type": "object",
+            "required": ["match_id", "seq"],
+            "properties": {"match_id": {"type": "string"}, "seq": {"type": "integer", "minimum": 0}},
+        },
+        "Presence": {"enum": ["online", "offline"]},
+    }
+    messages = {
         "club_event": _message("One event of a match, in order; again where the hub did not get it.", "ClubEvent"),
         "club_ack": _message("Up to where the hub has stored a match without a gap.", "ClubAck"),
         "club_status": _message("Whether the table is there; plain text.", "Presence"),
     }
     channels = {
-        "live": _channel(
-            "/api/v1/live",
-            "Server-Sent Events; the id of a message is its event's number.",
-            ("event", "snapshot", "beat"),
-        ),
-        "club_event": _club("event", "club_event", "Every event, QoS 1."),
-        "club_state": _club("state", "snapshot", "The newest snapshot, QoS 1, retained."),
-        "club_status": _club("status", "club_status", "QoS 1, retained; `offline` is the table's last will."),
-        "club_ack": _club("ack", "club_ack", "From the hub alone: QoS 1, retained."),
+        "club_event": _topic("event", "club_event", "Every event, QoS 1."),
+        "club_state": _topic("state", "snapshot", "The newest snapshot, QoS 1, retained."),
+        "club_status": _topic("status", "club_status", "QoS 1, retained; `offline` is the table's last will."),
+        "club_ack": _topic("ack", "club_ack", "From the hub alone: QoS 1, retained."),
     }
-    operations = {"show": _operation("send", "live")}
-    operations |= {name: _operation("send", name) for name in ("club_event", "club_state", "club_status")}
-    operations["club_ack"] = _operation("receive", "club_ack")
-    if desk:
-        schemas |= _desk_schemas()
-        messages |= {
-            "desk_message": _message("What happened, how it stands, or the reply to a command.", "DeskMessage"),
-            "desk_token": _message("The first message: who is there.", "DeskToken"),
-            "desk_command": _message(
-                "A command; its bodies are those of OpenAPI's `/api/v1/desk`.", "DeskCommand"
-            ),
-        }
-        told = "WebSocket; the first message holds the token, nothing is sent before it."
-        channels["desk"] = _channel("/api/v1/desk/socket", told, ("desk_message", "desk_token", "desk_command"))
-        operations["desk_told"] = _operation("send", "desk", "desk_message")
-        operations["desk_asked"] = _operation("receive", "desk", "desk_token", "desk_command")
-    return {
-        "asyncapi": "3.0.0",
-        "info": {"title": app.title, "version": app.version, "description": _ABOUT},
-        "defaultContentType": "application/json",
-        "channels": channels,
-        "operations": operations,
-        "components": {"messages": messages, "schemas": schemas},
-        "x-event-types": event_types(),
-    }
+    operations = {name: _operation("receive" if name == "club_ack" else "send", name) for name in channels}
+    return _Part(channels, operations, messages, schemas)
 
 
-def _desk_schemas() -> dict[str, Any]:
+def _desk() -> _Part:
+    """Return the socket of the desk."""
+    commands = "A command; its bodies are those of OpenAPI's `/api/v1/desk`."
+    messages = {
+        "desk_message": _message("What happened, how it stands, or the reply to a command.", "DeskMessage"),
+        "desk_token": _message("The first message: who is there.", "DeskToken"),
+        "desk_command": _message(commands, "DeskCommand"),
+    }
+    told = "WebSocket; the first message holds the token, nothing is sent before it."
+    channels = {"desk": _channel("/api/v1/desk/socket", told, tuple(messages))}
+    operations = {
+        "desk_told": _operation("send", "desk", "desk_message"),
+        "desk_asked": _operation("receive", "desk", "desk_token", "desk_command"),
+    }
+    return _Part(channels, operations, messages, _desk_schemas())
+
+
+def _desk_schemas() -> Told:
     """Return the shapes of the desk's socket."""
     snapshot, event = ({"$ref": f"#/components/schemas/{name}"} for name in ("SnapshotOut", "EventOut"))
     return {
@@ -185,12 +217,12 @@ def _desk_schemas() -> dict[str, Any]:
     }
 
 
-def _message(summary: str, schema: str, example: dict[str, Any] | None = None) -> dict[str, Any]:
-    made: dict[str, Any] = {"summary": summary, "payload": {"$ref": f"#/components/schemas/{schema}"}}
+def _message(summary: str, schema: str, example: Told | None = None) -> Told:
+    made: Told = {"summary": summary, "payload": {"$ref": f"#/components/schemas/{schema}"}}
     return made | ({"examples": [{"payload": example}]} if example else {})
 
 
-def _channel(address: str, description: str, names: Sequence[str]) -> dict[str, Any]:
+def _channel(address: str, description: str, names: Sequence[str]) -> Told:
     return {
         "address": address,
         "description": description,
@@ -198,16 +230,16 @@ def _channel(address: str, description: str, names: Sequence[str]) -> dict[str, 
     }
 
 
-def _club(kind: str, message: str, description: str) -> dict[str, Any]:
+def _topic(kind: str, message: str, description: str) -> Told:
     """Return one topic of a table on the broker of its club."""
     made = _channel(f"barpoint/v1/{{club}}/tables/{{table}}/{kind}", f"MQTT 5. {description}", (message,))
     parameters = {"club": {"description": "`club.id` of the settings."}, "table": {"description": "`table.id`."}}
     return made | {"parameters": parameters}
 
 
-def _operation(action: str, channel: str, *messages: str) -> dict[str, Any]:
+def _operation(action: str, channel: str, *messages: str) -> Told:
     """Return what this table does on a channel, seen from the table."""
-    told: dict[str, Any] = {"action": action, "channel": {"$ref": f"#/channels/{channel}"}}
+    told: Told = {"action": action, "channel": {"$ref": f"#/channels/{channel}"}}
     if messages:
         told["messages"] = [{"$ref": f"#/channels/{channel}/messages/{name}"} for name in messages]
     return told

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 
 from api.context import NOT_MODIFIED, ContextDep, not_modified, problem_docs, snapshot_at, tag_of
 from api.drawing import View, draw_svg
@@ -25,43 +25,47 @@ _PNG: dict[int | str, dict[str, Any]] = {
 }
 
 
+class Asked:
+    """Which picture is asked for: a snapshot and how it is drawn; with `seq` the address keeps its picture."""
+
+    def __init__(
+        self,
+        context: ContextDep,
+        seq: Seq = None,
+        bottom: Player = "white",
+        home: Home = "right",
+        theme: Theme = "dark",
+    ) -> None:
+        self.snapshot = snapshot_at(context.table, seq)
+        self.look = bottom, home, theme
+
+    def tag(self, width: int, kind: str) -> str:
+        """Return what tells this picture from all others."""
+        return ":".join((tag_of(self.snapshot), *self.look, str(width), kind))
+
+    def svg(self, width: int) -> str:
+        """Return the picture, so many pixels wide."""
+        return draw_svg(self.snapshot, View(*self.look, width))
+
+
+AskedDep = Annotated[Asked, Depends()]
+
+
 @router.get("/position.svg", response_class=Response, responses=problem_docs(404, 422) | NOT_MODIFIED | _SVG)
-async def position_svg(
-    request: Request,
-    context: ContextDep,
-    seq: Seq = None,
-    bottom: Player = "white",
-    home: Home = "right",
-    theme: Theme = "dark",
-    width: Width = 800,
-) -> Response:
+async def position_svg(request: Request, asked: AskedDep, width: Width = 800) -> Response:
     """Draw the position, now or after event `seq`; with `seq` the address keeps its picture."""
-    snapshot = snapshot_at(context.table, seq)
-    tag = f"{tag_of(snapshot)}:{bottom}:{home}:{theme}:{width}"
-    if same := not_modified(request, tag):
-        return same
-    text = draw_svg(snapshot, View(bottom, home, theme, width))
-    return _picture(text.encode(), "image/svg+xml", tag)
+    tag = asked.tag(width, "svg")
+    return not_modified(request, tag) or _picture(asked.svg(width).encode(), "image/svg+xml", tag)
 
 
 @router.get("/position.png", response_class=Response, responses=problem_docs(404, 422, 503) | NOT_MODIFIED | _PNG)
-async def position_png(
-    request: Request,
-    context: ContextDep,
-    seq: Seq = None,
-    bottom: Player = "white",
-    home: Home = "right",
-    theme: Theme = "dark",
-    width: PngWidth = 1200,
-) -> Response:
+async def position_png(request: Request, asked: AskedDep, width: PngWidth = 1200) -> Response:
     """Draw the same picture as `position.svg`, for chats and programs that take no SVG."""
-    snapshot = snapshot_at(context.table, seq)
-    tag = f"{tag_of(snapshot)}:{bottom}:{home}:{theme}:{width}:png"
+    tag = asked.tag(width, "png")
     if same := not_modified(request, tag):
         return same
     rasters: Rasters = request.app.state.rasters
-    body = await rasters.png(tag, width, lambda: draw_svg(snapshot, View(bottom, home, theme, width)))
-    return _picture(body, "image/png", tag)
+    return _picture(await rasters.png(tag, width, lambda: asked.svg(width)), "image/png", tag)
 
 
 def _picture(body: bytes, media_type: str, tag: str) -> Response:

@@ -74,13 +74,9 @@ def test_only_so_many_pictures_are_kept_and_waited_for() -> None:
     served = Served(create_app(ScriptedTable()))
     rasters = Rasters()
     svg = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><rect width="20" height="10"/></svg>'
-
-    async def fill() -> int:
-        for number in range(KEPT + 3):
-            await rasters.png(str(number), 20, lambda: svg)
-        return len(rasters._kept)
-
-    assert served.call(fill()) == KEPT
+    for number in range(KEPT + 3):
+        served.call(rasters.png(str(number), 20, lambda: svg))
+    assert len(rasters._kept) == KEPT
     served.close()
 
 
