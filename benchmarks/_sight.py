@@ -91,11 +91,14 @@ def speed(camera: SimulatedCamera, calibration: Calibration, rounds: int) -> dic
 
     The pictures are those of a game, `FRAMES` a second and one second a turn: the gate for each of them, what it
     costs to judge one that is still and changed, the full reading of that (checkers, bar, dice and cube), and
-    learning from it. Idle is all that one more picture of the last, unchanged board costs, its JPEG included.
+    learning from it. A turn is all that is done with such a picture before it is learned from: whether the board
+    was moved, too. Idle is all that one more picture of the last, unchanged board costs, its JPEG included.
     """
     start = Frame(camera.picture(Scene(START_BOARD)), -1.0, "start")
     gate, eyes = Gate(calibration.field, start.image), Eyes(calibration, start)
-    times: dict[str, list[float]] = {"floor": [], "gate": [], "judging": [], "reading": [], "learning": []}
+    times: dict[str, list[float]] = {
+        step: [] for step in ("floor", "gate", "judging", "reading", "turn", "learning")
+    }
     scenes = any_game(random.Random(1), rounds)
     for i, scene in enumerate(scenes):
         frame = Frame(camera.picture(scene), float(i), str(i))
@@ -106,6 +109,7 @@ def speed(camera: SimulatedCamera, calibration: Calibration, rounds: int) -> dic
         times["gate"] += [ms for _, ms in looks]
         times["judging"].append(spent)
         times["reading"].append(timed(partial(eyes.read, frame, look.foreign))[1])
+        times["turn"].append(timed(partial(eyes.see, frame))[1])
         times["learning"].append(timed(partial(eyes.confirm, scene.board, frame))[1])
     times["idle"] = [idle(eyes, camera.picture(scenes[-1]), rounds + k / FRAMES) for k in range(2 * FRAMES)]
     return {name: round(statistics.median(values), 2) for name, values in times.items()}

@@ -48,8 +48,10 @@ def read_cube(frame_bgr: Image, field: Field, centered: Image, white_at_bottom: 
         white_at_bottom: White sits at the lower edge of the rectified picture.
     """
     view = overview(frame_bgr, field)
+    if all(_untouched(view, centered, place, field) for place in _places(field)):
+        return CubeReading(None, "center")
     changed = _changed(view, centered, field)
-    left = [place for place in _places(field) if _differs(changed, place, field)]
+    left = [place for place in _places(field) if _differs(_around(place, changed, field), field)]
     if not left:
         return CubeReading(None, "center")
     ends = [blob for blob in _blobs(changed, field) if _at_end(blob, left[0], field)]
@@ -81,13 +83,23 @@ def _places(field: Field) -> tuple[tuple[float, float], ...]:
     )
 
 
-def _differs(changed: NDArray[np.uint8], place: tuple[float, float], field: Field) -> bool:
-    """Tell whether the middle of a place changed by about a cube."""
-    column = field.column_px * VIEW_WIDTH_PX / 600
-    half = 0.7 * column
+def _untouched(view: Image, centered: Image, place: tuple[float, float], field: Field) -> bool:
+    """Tell whether a place looks as it did, whatever the light: most often it does, and that is quickly seen."""
+    now, before = (np.log(_around(place, picture, field) + np.float32(16)) for picture in (view, centered))
+    return not _differs(np.asarray(np.abs(now - before).max(axis=2) > DIFFERENT / 2, np.uint8), field)
+
+
+def _around(place: tuple[float, float], picture: Image, field: Field) -> Image:
+    """Return the part of an overview around a place in which a cube would lie."""
+    half = 0.7 * field.column_px * VIEW_WIDTH_PX / 600
     x, y = place
-    part = changed[round(y - half) : round(y + half) + 1, max(0, round(x - half)) : round(x + half) + 1]
-    return float(part.sum()) > 0.18 * column * column
+    return picture[round(y - half) : round(y + half) + 1, max(0, round(x - half)) : round(x + half) + 1]
+
+
+def _differs(changed: NDArray[np.uint8], field: Field) -> bool:
+    """Tell whether so much of a place changed as a cube covers."""
+    column = field.column_px * VIEW_WIDTH_PX / 600
+    return float(changed.sum()) > 0.18 * column * column
 
 
 def _blobs(changed: NDArray[np.uint8], field: Field) -> list[_Blob]:

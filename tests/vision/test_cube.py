@@ -43,6 +43,19 @@ def test_cube_at_an_end_of_the_bar_belongs_to_who_sits_there(y: int, white_at_bo
     assert seen == CubeReading(None, owner)
 
 
+def test_cube_that_stays_is_centered_after_the_camera_moved() -> None:
+    shift = np.array([[1.0, 0, 14], [0, 1, -9]])
+    moved = cv2.warpAffine(board((400, 320), seed=5), shift, SIZE, borderMode=cv2.BORDER_REPLICATE)
+    field = FIELD.with_(corners_px=tuple((x + 14, y - 9) for x, y in FIELD.corners_px))
+    assert read_cube(moved, field, CENTERED) == CubeReading(None, "center")
+
+
+@pytest.mark.parametrize("gain", [0.6, 0.8, 1.15])
+def test_cube_that_stays_is_centered_in_other_light(gain: float) -> None:
+    picture = np.clip(board((400, 320), seed=6) * gain, 0, 255).astype(np.uint8)
+    assert read_cube(picture, FIELD, CENTERED) == CubeReading(None, "center")
+
+
 def test_checker_on_the_bar_is_no_cube() -> None:
     seen = read_cube(board(None, ((400, 470),), 3), FIELD, CENTERED)
     assert seen is None

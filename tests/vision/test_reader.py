@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from controller.board import START_BOARD, Board, Observation, Scene
 from controller.errors import CalibrationError
 from vision.columns import column_likelihoods
+from vision.discs import LAST_SIGMA, View
 from vision.field import Field
 from vision.jointly import likeliest, marginals
 from vision.reader import adapt, calibrate, calibrate_blind, read
@@ -64,6 +65,14 @@ def test_light_may_change_by_half() -> None:
     for gain in (np.array([0.55] * 3), np.array([0.75, 0.95, 1.12])):
         changed = np.clip(picture * gain, 0, 255).astype(np.uint8)
         assert len(wrong_sites(read(changed, CALIBRATION), board)) <= 1
+
+
+@pytest.mark.parametrize("noise", [0.5, 3.0])
+def test_noise_is_no_news_on_dark_wood_either(noise: float) -> None:
+    picture = CAMERA.picture(Scene(START_BOARD))
+    noisy = picture + np.random.default_rng(3).normal(0, noise, picture.shape)
+    view = View.of(np.clip(noisy, 0, 255).astype(np.uint8), CALIBRATION)
+    assert view.news((CALIBRATION.last, LAST_SIGMA)).mean() < 0.003
 
 
 def test_what_is_confirmed_is_learned() -> None:
