@@ -26,7 +26,7 @@ class Stream:
 
     def __init__(self, url: str, after: int | None = None, query: str = "") -> None:
         host, port = url.removeprefix("http://").split(":")
-        self.connection = http.client.HTTPConnection(host, int(port), timeout=10)
+        self.connection = http.client.HTTPConnection(host, int(port), timeout=60)
         headers = {} if after is None else {"Last-Event-ID": str(after)}
         self.connection.request("GET", f"/api/v1/live{query}", headers=headers)
         self.response = self.connection.getresponse()
@@ -93,7 +93,7 @@ def test_after_in_the_address_resumes_as_well(table: ScriptedTable, served: Serv
 
 @pytest.mark.parametrize("value", ["-1", "1e9", "x", "9" * 16, "1 2", "\u0663".encode().decode("latin-1")])
 def test_a_bad_last_event_id_is_a_problem_not_a_stream(served: Served, value: str) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", served.ports[0], timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", served.ports[0], timeout=60)
     connection.request("GET", "/api/v1/live", headers={"Last-Event-ID": value})
     response = connection.getresponse()
     assert response.status == 400

@@ -116,7 +116,7 @@ def simulated(folder: Path, port: int, seed: int) -> Iterator[subprocess.Popen[s
 
 
 def get(port: int, path: str) -> Any:
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/{path}", timeout=10) as answer:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/{path}", timeout=60) as answer:
         return json.load(answer)
 
 
@@ -143,7 +143,7 @@ def test_a_killed_table_goes_on_from_the_last_committed_event(tmp_path: Path) ->
         wait_for_plays(port, process, 2)
         assert get(port, "snapshot")["simulated"] is True
         process.kill()
-        process.wait(timeout=10)
+        process.wait(timeout=60)
     with sqlite3.connect(tmp_path / "journal/barpoint.sqlite") as connection:
         kept = [json.loads(body) for (body,) in connection.execute("SELECT body FROM event ORDER BY seq")]
     with simulated(tmp_path, port, seed=11) as process:

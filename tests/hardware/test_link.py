@@ -51,7 +51,7 @@ def test_connected_means_that_the_board_answers() -> None:
     peer.faults.silent = True
     host = Host(peer)
     host.link.start()
-    wait_for(lambda: any("does not answer" in state.detail for state in host.states), timeout_s=15)
+    wait_for(lambda: any("does not answer" in state.detail for state in host.states), timeout_s=30)
     assert host.link.state.kind == "searching"
     peer.faults.silent = False
     host.wait_ok()
@@ -69,11 +69,11 @@ def test_a_board_of_another_major_version_is_refused_with_both_versions_named() 
 
 def test_a_request_is_answered_and_one_the_board_cannot_do_is_refused(host: Host) -> None:
     host.wait_ok()
-    answer = host.link.ask(Ping(77)).result(timeout=5)
+    answer = host.link.ask(Ping(77)).result(timeout=20)
     assert isinstance(answer, PingReply)
     assert answer.token == 77
     with pytest.raises(LinkError, match="refused"):
-        host.link.ask(Raw(0)).result(timeout=5)
+        host.link.ask(Raw(0)).result(timeout=20)
 
 
 def test_every_press_arrives_once_and_in_order_over_a_bad_cable(host: Host) -> None:
@@ -117,7 +117,7 @@ def test_the_cable_out_and_in_again_under_another_name_changes_nothing(host: Hos
     host.peer.unplug()
     wait_for(lambda: host.link.state.kind == "lost")
     with pytest.raises(LinkError):
-        host.link.ask(Ping(1)).result(timeout=5)
+        host.link.ask(Ping(1)).result(timeout=20)
     host.peer.plug()
     host.wait_ok()
     wait_for(lambda: host.peer.dice == bytes([5, 5, 0, 0]))
@@ -130,7 +130,7 @@ def test_a_silent_board_is_noticed_within_two_seconds(host: Host) -> None:
     host.wait_ok()
     host.peer.faults.silent = True
     began_s = time.monotonic()
-    wait_for(lambda: host.link.state.kind == "lost", timeout_s=10)
+    wait_for(lambda: host.link.state.kind == "lost", timeout_s=30)
     assert time.monotonic() - began_s < 4.0, "2 s and what a busy computer adds"
 
 

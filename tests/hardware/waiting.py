@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 
-def wait_for(holds: Callable[[], bool], timeout_s: float = 10.0) -> None:
+def wait_for(holds: Callable[[], bool], timeout_s: float = 30.0) -> None:
     """Return once something holds; fail when it never does."""
     until_s = time.monotonic() + timeout_s
     while not holds():
