@@ -125,7 +125,7 @@ def test_the_stream_ends_when_the_server_stops(table: ScriptedTable) -> None:
     stream.next("snapshot")
     began = time.monotonic()
     server.close()
-    assert time.monotonic() - began < 8
+    assert time.monotonic() - began < 30
     stream.close()
 
 

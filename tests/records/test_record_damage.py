@@ -70,7 +70,7 @@ def test_a_thousand_damaged_files_are_answered_with_line_and_reason() -> None:
         data = samples[name]
         for _ in range(chance.randint(1, 2)):
             data = chance.choice(DAMAGES)(chance, data) or b"\n"
-        start = time.monotonic()
+        start = time.process_time()
         check_answer(data, name, again=seed % 10 == 0)
         longest_s = max(longest_s, time.monotonic() - start)
     assert longest_s < 5.0
@@ -112,6 +112,6 @@ def check_answer(data: bytes, name: str, *, again: bool) -> None:
 )
 @pytest.mark.parametrize("name", ["x.mat", "x.sgf", "x.json"])
 def test_hostile_files_are_answered_in_time(text: bytes, name: str) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     check_answer(text, name, again=False)
-    assert time.monotonic() - start < 10.0
+    assert time.process_time() - start < 10.0
