@@ -8,6 +8,7 @@ trained on scenes drawn by `vision.training`; the weights lie beside this file.
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -28,6 +29,7 @@ Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 Disc = tuple[float, float, float]
 Box = tuple[int, int, int, int]
+Color = tuple[float, ...]
 
 NET_FILE = Path(__file__).with_name("dice_net.onnx")
 
@@ -85,7 +87,7 @@ LEAST_TRUST = 0.002
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One die in the close-up: centre of the top face, edge, and what the net says about it."""
+    """One die in the close-up: centre of the top face, edge, what the net says about it, and its color as Lab."""
 
     x: float
     y: float
@@ -93,6 +95,7 @@ class Found:
     score: float
     cocked: float
     faces: tuple[float, ...]
+    color: Color
 
 
 def read_dice(
@@ -115,31 +118,44 @@ def read_dice(
         One reading per die. `DieReading.half` is None for dice that do not lie on the field; a die on the bar, the
         rim or a checker is cocked.
     """
-    closeup = take_closeup(frame_bgr, field)
     discs = [_in_closeup(disc) for disc in occupied or ()]
-    changed = _in_shrunk_closeup(news, closeup) if news is not None else None
-    finds = find_dice(closeup, _parts(changed, discs) if changed is not None else None)
+    width, height = _size_px(field)
+    changed = _in_shrunk_closeup(news, (width, height)) if news is not None else None
+    boxes = [(0, 0, width, height)] if changed is None else _parts(changed, discs)
+    finds = find_dice([(box, take_closeup(frame_bgr, field, box)) for box in boxes])
     finds = _sorted_out(finds, field, changed, discs)
     if checker_radius_px is not None:
         finds = [f for f in finds if f.size < 1.7 * checker_radius_px * ZOOM]
     finds = _believable(finds)
-    sets = _alike([_color(closeup, f) for f in finds])
+    sets = _alike([f.color for f in finds])
     readings = [_reading(f, field, _on_any(f.x, f.y, discs), group) for f, group in zip(finds, sets, strict=True)]
     return tuple(sorted(readings, key=lambda r: r.half is None))
 
 
-def take_closeup(frame_bgr: Image, field: Field) -> Image:
-    """Return the field from above, `ZOOM` times the scale of the rectified picture, with `BORDER_PX` around it."""
-    first, second = _maps(field)
+def take_closeup(frame_bgr: Image, field: Field, box: Box) -> Image:
+    """Return a part of the close-up: the field from above, `ZOOM` times the scale of the rectified picture.
+
+    Args:
+        frame_bgr: the picture as the camera gave it.
+        field: where the board lies in it.
+        box: left, top, right and bottom of the part; the whole shows `BORDER_PX` around the playing surface.
+    """
+    left, top, right, bottom = box
+    first, second = (table[top:bottom, left:right] for table in _maps(field))
     border = cv2.BORDER_REPLICATE
     return np.asarray(cv2.remap(frame_bgr, first, second, cv2.INTER_LINEAR, borderMode=border), np.uint8)
 
 
+def _size_px(field: Field) -> tuple[int, int]:
+    """Return width and height of the close-up."""
+    width, height = (int(side * ZOOM) + 2 * BORDER_PX for side in (FIELD_WIDTH_PX, field.height_px))
+    return -width % 8 + width, -height % 8 + height
+
+
 @lru_cache(maxsize=4)
 def _maps(field: Field) -> tuple[Any, Any]:
-    width = int(FIELD_WIDTH_PX * ZOOM) + 2 * BORDER_PX
-    height = int(field.height_px * ZOOM) + 2 * BORDER_PX
-    x, y = np.meshgrid(np.arange(-width % 8 + width), np.arange(-height % 8 + height))
+    width, height = _size_px(field)
+    x, y = np.meshgrid(np.arange(width), np.arange(height))
     flat = to_field(np.stack([x.ravel(), y.ravel()], axis=1).astype(np.float64))
     at = field.to_picture(flat).reshape(*x.shape, 2).astype(np.float32)
     return cv2.convertMaps(at, None, cv2.CV_16SC2)
@@ -160,19 +176,13 @@ def _net() -> Any:
     return _store.net
 
 
-def find_dice(closeup: Image, parts: Sequence[Box] | None = None) -> list[Found]:
-    """Return what the net takes for dice in a close-up, in no order.
+def find_dice(parts: Sequence[tuple[Box, Image]]) -> list[Found]:
+    """Return what the net takes for dice, the surest first.
 
     Args:
-        closeup: what `take_closeup` gives.
-        parts: left, top, right and bottom of the places to look at; None looks everywhere, which takes longer.
+        parts: places of the close-up and what `take_closeup` shows of them.
     """
-    height, width = closeup.shape[:2]
-    finds = []
-    for left, top, right, bottom in [(0, 0, width, height)] if parts is None else parts:
-        if min(right - left, bottom - top) >= 2 * STRIDE:
-            found = _peaks(closeup[top:bottom, left:right])
-            finds += [replace(f, x=f.x + left, y=f.y + top) for f in found]
+    finds = [find for (left, top, _, _), picture in parts for find in _peaks(picture, left, top)]
     kept: list[Found] = []
     for find in sorted(finds, key=lambda f: -f.score):
         apart = all(np.hypot(find.x - k.x, find.y - k.y) > 0.55 * k.size for k in kept)
@@ -181,14 +191,17 @@ def find_dice(closeup: Image, parts: Sequence[Box] | None = None) -> list[Found]
     return kept
 
 
-def _peaks(picture: Image) -> list[Found]:
-    """Run the net on a picture and return the cells that look most like a die, each with what it says."""
+def _peaks(picture: Image, left: int, top: int) -> list[Found]:
+    """Run the net on a part of the close-up and return the cells that look most like a die."""
+    if min(picture.shape[:2]) < 2 * STRIDE:
+        return []
     net = _net()
     net.setInput(np.ascontiguousarray(picture.transpose(2, 0, 1)[None], np.float32))
     cells = np.asarray(net.forward()[0], np.float32)
     score = 1 / (1 + np.exp(-cells[0]))
     peak = (score >= FOUND) & (score >= cv2.dilate(score, np.ones((3, 3), np.uint8)))
-    return [_found(cells, score, int(row), int(column)) for row, column in np.argwhere(peak)]
+    finds = [_found(cells, score, int(row), int(column), picture) for row, column in np.argwhere(peak)]
+    return [replace(f, x=f.x + left, y=f.y + top) for f in finds]
 
 
 def _sorted_out(finds: list[Found], field: Field, changed: Image | None, discs: Sequence[Disc]) -> list[Found]:
@@ -213,39 +226,45 @@ def _without_sides(finds: list[Found], field: Field) -> list[Found]:
     Seen in the close-up, a side face lies half the die's height and half its edge nearer to the camera than the
     top face. Two top faces can not be nearer to each other than one edge.
     """
+    lifted = [(find, _lift(find, field)) for find in finds]
     out = []
-    for find in finds:
-        tops = [t for t in finds if t is not find and t.score > 0.5 * find.score and _is_side(find, t, field)]
+    for find, lift in lifted:
+        tops = [t for t, its in lifted if t.score > 0.5 * find.score and _is_side(find, t, its)]
         close = any(np.hypot(find.x - t.x, find.y - t.y) < 0.95 * t.size for t in tops)
         # Behind each other two dice look alike, but then the nearer one shows a side face of its own.
-        own_side = any(_is_side(f, find, field) for f in finds if f is not find and f not in tops)
+        own_side = any(_is_side(f, find, lift) for f in finds if f not in tops)
         if not tops or (own_side and not close):
             out.append(find)
     return out
 
 
-def _is_side(find: Found, top: Found, field: Field) -> bool:
-    """Tell whether a find can be a side face of the die whose top face is the other."""
-    at = to_field(np.array([[top.x, top.y]], np.float64))[0]
-    lift = (at - np.array(_foot(at, top.size / ZOOM, field))) * ZOOM
+def _lift(find: Found, field: Field) -> NDArray[np.float64]:
+    """Return by how much a die's top face is seen beside its foot, in the close-up."""
+    at = to_field(np.array([[find.x, find.y]], np.float64))[0]
+    return np.asarray((at - np.array(_foot(at, find.size / ZOOM, field))) * ZOOM)
+
+
+def _is_side(find: Found, top: Found, lift: NDArray[np.float64]) -> bool:
+    """Tell whether a find can be a side face of the die whose top face is the other, lifted by so much."""
     high = float(np.hypot(*lift))
     away = np.array([find.x - top.x, find.y - top.y])
-    if high < 0.15 * top.size:
+    reach = float(np.hypot(*away))
+    if find is top or high < 0.15 * top.size or reach > high + 2 * top.size:
         return False
     toward = -lift / high
-    if float(np.hypot(*away)) < 0.95 * top.size:
+    if reach < 0.95 * top.size:
         return float(away @ toward) > 0
     normal = away + 0.5 * lift
     length = float(np.hypot(*normal))
     return 0.25 * top.size < length < 0.75 * top.size and float(normal @ toward) > 0.4 * length
 
 
-def _in_shrunk_closeup(news: Image, closeup: Image) -> Image:
-    """Return what is new as the close-up shows it, at a third of its size."""
+def _in_shrunk_closeup(news: Image, size_px: tuple[int, int]) -> Image:
+    """Return what is new as a close-up of some width and height shows it, at a third of its size."""
     scale = ZOOM * NEWS_STEP / SHRINK
     shift = np.array([[scale, 0, (BORDER_PX - MARGIN_PX * ZOOM) / SHRINK]] * 2)
     shift[1, :2] = 0, scale
-    size = (closeup.shape[1] // SHRINK, closeup.shape[0] // SHRINK)
+    size = (size_px[0] // SHRINK, size_px[1] // SHRINK)
     border = cv2.BORDER_REPLICATE
     return np.asarray(cv2.warpAffine(news, shift, size, flags=cv2.INTER_NEAREST, borderMode=border), np.uint8)
 
@@ -285,7 +304,7 @@ def _united(parts: list[Box], new: Box) -> list[Box]:
     return _united(apart, (min(left), min(top), max(right), max(bottom)))
 
 
-def _found(cells: Floats, score: Floats, row: int, column: int) -> Found:
+def _found(cells: Floats, score: Floats, row: int, column: int, picture: Image) -> Found:
     """Return the die at one peak; values are the weighed mean of what the cells around the middle say."""
     rows = slice(max(0, row - 1), row + 2)
     columns = slice(max(0, column - 1), column + 2)
@@ -301,7 +320,8 @@ def _found(cells: Floats, score: Floats, row: int, column: int) -> Found:
     y = (row + 0.5 + float(at[2])) * STRIDE - 0.5
     size = 20 * float(np.exp(np.clip((cells[3, rows, columns] * weight).sum(), -2, 2)))
     cocked = float((1 / (1 + np.exp(-cells[4, rows, columns])) * weight).sum())
-    return Found(x, y, size, float(score[row, column]), cocked, tuple(float(v) for v in np.log(p)))
+    color = _color(picture, x, y, size)
+    return Found(x, y, size, float(score[row, column]), cocked, tuple(float(v) for v in np.log(p)), color)
 
 
 def _in_closeup(disc: Disc) -> Disc:
@@ -314,18 +334,18 @@ def _on_any(x: float, y: float, discs: Sequence[Disc]) -> bool:
     return any(np.hypot(x - cx, y - cy) < 0.85 * r for cx, cy, r in discs)
 
 
-def _color(closeup: Image, find: Found) -> Floats:
+def _color(picture: Image, x: float, y: float, size: float) -> Color:
     """Return the color of a die's body: the middle of its top face where pips are few, as Lab."""
-    half = max(2, int(find.size * 0.38))
-    x, y = int(find.x), int(find.y)
-    patch = closeup[max(0, y - half) : y + half + 1, max(0, x - half) : x + half + 1]
+    half = max(2, int(size * 0.38))
+    rows, columns = (slice(max(0, int(v) - half), int(v) + half + 1) for v in (y, x))
+    patch = picture[rows, columns]
     if patch.size == 0:
-        return np.zeros(3, np.float32)
+        return 0.0, 0.0, 0.0
     lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).reshape(-1, 3)
-    return np.asarray(np.median(lab, axis=0), np.float32)
+    return tuple(float(v) for v in np.median(lab, axis=0))
 
 
-def _alike(colors: list[Floats]) -> list[int | None]:
+def _alike(colors: Sequence[Color]) -> list[int | None]:
     """Return which dice look alike: 0 the lighter set, 1 the darker; None when only one set is seen.
 
     A number means the same in every picture that way: one set alone cannot be told to be the lighter one.
@@ -334,7 +354,7 @@ def _alike(colors: list[Floats]) -> list[int | None]:
         return []
     light = np.array([c[0] for c in colors])
     order = np.argsort(light)
-    gaps = [float(np.linalg.norm(colors[b] - colors[a])) for a, b in pairwise(order)]
+    gaps = [math.dist(colors[a], colors[b]) for a, b in pairwise(order)]
     if not gaps or max(gaps) < 40:
         return [None] * len(colors)
     split = light[order[int(np.argmax(gaps)) + 1]]

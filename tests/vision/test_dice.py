@@ -99,7 +99,7 @@ def test_net_reads_drawn_scenes_it_never_saw() -> None:
     right = found = total = 0
     for _ in range(60):
         tile, dice = draw_scene(rng)
-        finds = find_dice(tile)
+        finds = find_dice([((0, 0, *tile.shape[1::-1]), tile)])
         for die in dice:
             if not (12 < die.x < 84 and 12 < die.y < 84) or die.visible < 0.9 or die.cocked:
                 continue
@@ -180,7 +180,7 @@ def test_dice_are_found_in_the_parts_that_changed_alone() -> None:
 
 def test_several_threads_look_at_once() -> None:
     picture = board()
-    parts = [picture[: 200 + 40 * n, : 300 + 60 * n] for n in range(6)]
+    parts = [[((0, 0, 0, 0), picture[: 200 + 40 * n, : 300 + 60 * n])] for n in range(6)]
     alone = [find_dice(part) for part in parts]
     with ThreadPoolExecutor(4) as threads:
         for _ in range(5):
