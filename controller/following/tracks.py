@@ -301,8 +301,8 @@ def rivals(tracks: Sequence[Track], settings: Settings) -> list[Track]:
 def certain(tracks: Sequence[Track], settings: Settings) -> int:
     """Return how many plies of the best track are beyond doubt.
 
-    A ply is when every likely track begins with the same plies up to it, and the board after it, or after a later
-    one of them, was seen beyond doubt.
+    A ply is when every likely track begins with the same plies up to it, and has a board at or after it that was
+    seen beyond doubt; that need not be the same one, as the tracks may part later.
     """
     best, others = tracks[0], rivals(tracks, settings)
     if best.lost > -settings.margin:
@@ -312,11 +312,23 @@ def certain(tracks: Sequence[Track], settings: Settings) -> int:
         if any(len(t.plies) <= index or t.plies[index].key != ply.key for t in others):
             break
         common = index + 1
-    sure = [i for i, ply in enumerate(best.plies[:common]) if ply.sure(settings)]
     gaps = [i for i, ply in enumerate(best.plies[:common]) if ply.gap]
-    if gaps and sum(i > gaps[-1] for i in sure) < _PLAYED_ON:
-        sure = [i for i in sure if i < gaps[0]]
-    return max(sure, default=-1) + 1
+    played_on = bool(gaps) and sum(ply.sure(settings) for ply in best.plies[gaps[-1] : common]) >= _PLAYED_ON
+    first = common if played_on else 0
+    return min(common, *(_seen_up_to(t, first, settings) for t in (best, *others)))
+
+
+def _seen_up_to(track: Track, first: int, settings: Settings) -> int:
+    """Return the number of plies up to the last one whose board was seen beyond doubt.
+
+    Beyond a gap from the ply `first` on nothing is told about the plies before it.
+    """
+    seen = 0
+    for index, ply in enumerate(track.plies):
+        if ply.gap and index >= first:
+            break
+        seen = index + 1 if ply.sure(settings) else seen
+    return seen
 
 
 def left_open(tracks: Sequence[Track], settings: Settings) -> int:

@@ -227,6 +227,20 @@ def test_a_site_seen_again_after_it_was_hidden_tells_which_play_it_was() -> None
     assert [e["play"] for e in events] == ["4/off 3/off(3)", "8/2"]
 
 
+def test_a_play_seen_badly_is_certain_once_every_course_after_it_was_seen_well() -> None:
+    """The reply is open, 5/off or 5/1 onto a tall stack, but each of the two was played after 8/2."""
+    before = standing({13: 4, 8: 1, 20: -1, 24: -7})
+    without_blot, replied = standing({13: 4, 20: -1, 24: -7}), standing({13: 4, 2: 1, 24: -7})
+    unclear = (die_reading(3, 200.0, half=0), die_reading(2, 230.0, half=0, sure=1.5))
+    state = replace(beginning(), tracks=(Track(before, Color.WHITE, 0.0),), turns=9)
+    state, asked = step(state, observe(without_blot, dice=dice_reading((5, 1)), frame="blot missed"))
+    assert [e["type"] for e in asked] == ["question"]
+    state, events = step(state, observe(replied, dice=unclear, frame="reply"))
+    assert [e.get("play") for e in events] == ["8/2", None]
+    offered = {choice["plays"][-1]["play"] for choice in events[-1]["choices"]}
+    assert {"5/off", "5/1"} <= offered
+
+
 def test_a_view_of_something_else_makes_no_plays() -> None:
     rng = random.Random(4)
     noise = []
