@@ -9,7 +9,7 @@ either small (checkers, dice, cube), or it reaches in from outside: that is a ha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -119,6 +119,17 @@ class _Plan:
     columns: tuple[tuple[int, int, int, int], ...]
     bar: tuple[tuple[int, int, int, int], ...]
 
+    def within(self, seen: Mask) -> _Plan:
+        """Return the plan for what was also seen before."""
+        inside = self.inside & seen
+        return replace(self, inside=inside, limit=_end_of(inside))
+
+
+def _end_of(inside: Mask) -> Mask:
+    """Return 1 along the end of what is seen."""
+    core = cv2.erode(inside, np.ones((7, 7), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
+    return np.asarray(inside & (1 - core), np.uint8)
+
 
 @lru_cache(maxsize=4)
 def _plan(field: Field) -> _Plan:
@@ -133,7 +144,6 @@ def _plan(field: Field) -> _Plan:
     at = (at + 0.5) / shrink - 0.5
     maps = cv2.convertMaps(at.astype(np.float32), None, cv2.CV_16SC2)
     away = np.maximum(np.maximum(m - x, x - (m + VIEW_WIDTH_PX - 1)), np.maximum(m - y, y - (m + height - 1)))
-    core = cv2.erode(inside, np.ones((7, 7), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
 
     def box(x0: float, y0: float, x1: float, y1: float) -> tuple[int, int, int, int]:
         left, top, right, bottom = (round((v - MARGIN_PX) * scale + m) for v in (x0, y0, x1, y1))
@@ -147,7 +157,7 @@ def _plan(field: Field) -> _Plan:
     middle = MARGIN_PX + field.height_px / 2
     left, right = field.bar_px
     bar = (box(left, MARGIN_PX, right, middle), box(left, middle, right, MARGIN_PX + field.height_px))
-    return _Plan(maps, shrink, inside, away.astype(np.int16), inside & (1 - core), tuple(columns), bar)
+    return _Plan(maps, shrink, inside, away.astype(np.int16), _end_of(inside), tuple(columns), bar)
 
 
 def overview(frame_bgr: Image, field: Field) -> Image:
@@ -216,16 +226,17 @@ def _disc(diameter: int) -> Mask:
 _SQUARE, _DISC5, _BESIDE = np.ones((3, 3), np.uint8), _disc(5), np.ones((23, 23), np.uint8)
 
 
-def find_foreign(view: Image, bases: Sequence[Image], field: Field) -> Foreign:
+def find_foreign(view: Image, bases: Sequence[Image], field: Field, seen: Mask | None = None) -> Foreign:
     """Return what reaches in over the board.
 
     Args:
         view: overview of the frame.
         bases: overviews without anything foreign, oldest first: of the calibration, and the last clear one. A
             pixel must differ from all of them.
-        field: the field of all these pictures.
+        field: where the board lies in the frame.
+        seen: 1 where the bases show something, when the camera stood elsewhere then.
     """
-    plan = _plan(field)
+    plan = _plan(field) if seen is None else _plan(field).within(seen)
     ratio = log_ratio(view, bases[-1], plan.inside)
     size = _size(ratio, plan)
     noise = _noise(size, plan)
@@ -362,16 +373,17 @@ class Gate:
     def __init__(self, field: Field, reference_bgr: Image) -> None:
         self._field = field
         self._reference = overview(reference_bgr, field)
+        self._seen: Mask | None = None
         self._clear: Image | None = None
         self._before: tuple[float, Image] | None = None
         self._still_since_s = 0.0
         self._judged: tuple[Image, Look] | None = None
 
-    def restart(self, field: Field, frame_bgr: Image | None = None) -> None:
-        """Go on with another field after the camera moved; `frame_bgr` shows the board without a hand."""
-        if frame_bgr is not None:
-            self._reference = overview(frame_bgr, field)
-        self._field, self._clear, self._judged = field, None, None
+    def restart(self, field: Field) -> None:
+        """Go on with another field after the camera moved; what was known of the board stays known."""
+        before = inside_view(self._field) if self._seen is None else self._seen
+        self._seen = before & inside_view(field)
+        self._field, self._judged = field, None
 
     def look(self, frame: Frame) -> Look:
         """Judge one frame; the pictures must come in order of time."""
@@ -391,7 +403,7 @@ class Gate:
     def _judge(self, frame: Frame, thumb: Image, motion: float) -> Look:
         view = overview(frame.image, self._field)
         bases = [self._reference] if self._clear is None else [self._reference, self._clear]
-        found = find_foreign(view, bases, self._field)
+        found = find_foreign(view, bases, self._field, self._seen)
         if not found.hand:
             self._clear = view
         look = Look("hand" if found.hand else "settled", found, motion, True)

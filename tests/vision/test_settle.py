@@ -100,6 +100,27 @@ def test_video_settles_only_after_nothing_moved_for_a_while() -> None:
     assert states[-1] == "settled"
 
 
+@pytest.mark.parametrize(("dx", "dy"), [(19, 8), (-30, 12)])
+def test_what_was_known_of_the_board_stays_known_after_the_camera_moved(dx: int, dy: int) -> None:
+    """A cube was put beside the rim and checkers were played next to it; against the start both are one thing."""
+
+    def with_cube(image: np.ndarray) -> np.ndarray:
+        return cv2.rectangle(image, (521, 190), (575, 240), (240, 240, 240), -1)
+
+    played = [(505, 75 + 28 * k, WHITE) for k in range(9)]
+    shift = np.array([[1, 0, dx], [0, 1, dy]], np.float32)
+    corners = [(x + dx, y + dy) for x, y in FIELD.corners_px]
+    gate = Gate(FIELD, drawn(START))
+    assert gate.look(Frame(with_cube(drawn(START, 1)), 0.0, "cube")).state == "settled"
+    assert gate.look(Frame(with_cube(drawn(played, 2)), 1.0, "played")).state == "settled"
+    gate.restart(Field.of(corners, SIZE, "bottom-right"))
+    for arm, state in ((False, "settled"), (True, "hand")):
+        image = with_cube(drawn(played, 3))
+        image = with_arm(image, (120, 150, 210), (400, 250)) if arm else image
+        moved = cv2.warpAffine(image, shift, SIZE, borderMode=cv2.BORDER_REPLICATE)
+        assert gate.look(Frame(moved, 2.0 + arm, "moved")).state == state
+
+
 def test_unchanged_board_is_not_looked_at_again() -> None:
     gate = Gate(FIELD, drawn(START))
     assert gate.look(Frame(drawn(START, 1), 0.0, "a")).fresh
