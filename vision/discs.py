@@ -98,6 +98,8 @@ class View:
     def news(self, *bases: tuple[Plane, Plane | float]) -> npt.NDArray[np.uint8]:
         """Return 1 at every `NEWS_STEP`th pixel at which the picture differs from each of some others.
 
+        Differences are averaged over a few of these pixels: noise does not count, not even where it is dark.
+
         Args:
             bases: logarithms of colors in the light of the calibration, shape of the rectified picture, each with
                 how far they may be off, one standard deviation.

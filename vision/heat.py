@@ -62,14 +62,15 @@ class Heat:
 
     def offset(self, xy: Floats) -> Floats:
         """Return how far right of and below some places of the picture the centre of a top is, pixels."""
-        if not len(xy):
-            return np.zeros(xy.shape)
-        rows, columns = self.cells.shape[1:]
-        cell = np.array([self.size_px[0] / columns, self.size_px[1] / rows])
-        at = ((xy + 0.5) / cell - 0.5).astype(np.float32).reshape(-1, 1, 2)
-        edge = cv2.BORDER_REPLICATE
-        dx, dy = (cv2.remap(plane, at, None, cv2.INTER_LINEAR, borderMode=edge) for plane in self.cells[1:3])
-        return np.asarray(np.stack([dx, dy], axis=-1).reshape(xy.shape) * cell, np.float64)
+        last = np.array(self.cells.shape[:0:-1]) - 1
+        cell = np.array(self.size_px) / (last + 1)
+        at = np.clip((xy + 0.5) / cell - 0.5, 0, last)
+        low = np.minimum(at.astype(np.int64), last - 1)
+        (x, y), (right, down) = np.moveaxis(low, -1, 0), np.moveaxis(at - low, -1, 0)
+        offsets = self.cells[1:3]
+        above = offsets[:, y, x] * (1 - right) + offsets[:, y, x + 1] * right
+        below = offsets[:, y + 1, x] * (1 - right) + offsets[:, y + 1, x + 1] * right
+        return np.asarray(np.moveaxis(above * (1 - down) + below * down, 0, -1) * cell)
 
     def _at_pixels(self, plane: Plane) -> Plane:
         return np.asarray(cv2.resize(plane, self.size_px, interpolation=cv2.INTER_LINEAR), np.float32)
