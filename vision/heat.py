@@ -81,6 +81,7 @@ def heat(flat_bgr: Picture, column_px: float) -> Heat:
     height, width = flat_bgr.shape[:2]
     zoom = COLUMN_PX / column_px
     size = (max(8, round(width * zoom / 8) * 8), max(8, round(height * zoom / 8) * 8))
+    # By areas, though that takes longer: of soft pictures too little is left otherwise.
     small = cv2.resize(flat_bgr, size, interpolation=cv2.INTER_AREA if zoom < 1 else cv2.INTER_LINEAR)
     net = _net()
     net.setInput(cv2.dnn.blobFromImage(small))
