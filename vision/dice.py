@@ -1,8 +1,9 @@
 """Dice: where they lie and what they show.
 
-A small net looks at a close-up, the field from above with a usual die 20 px wide. There top faces are squares
-whatever the angle of the camera, and side faces lie stretched beside them. For each cell the net says whether the
-middle of a top face is there, how large the die is, whether it is cocked, and how likely each value is. It is
+Two small nets look at close-ups, parts of the field from above with a usual die 20 px wide. There top faces are
+squares whatever the angle of the camera, and side faces lie stretched beside them. The first is cheap: for each
+cell it says whether a die may be there, too often rather than too seldom. The second looks around such places: is
+the middle of a top face in this cell, how large is the die, is it cocked, and how likely is each value. Both are
 trained on scenes drawn by `vision.training`; the weights lie beside this file.
 """
 
@@ -31,6 +32,7 @@ Disc = tuple[float, float, float]
 Box = tuple[int, int, int, int]
 Color = tuple[float, ...]
 
+FINDER_FILE = Path(__file__).with_name("dice_finder.onnx")
 NET_FILE = Path(__file__).with_name("dice_net.onnx")
 
 ZOOM = 1.2
@@ -39,8 +41,14 @@ ZOOM = 1.2
 BORDER_PX = 28
 """What the close-up shows around the playing surface: dice that lean over the rim, and those that hit it."""
 
-STRIDE = 4
-"""Close-up pixels per cell of the net."""
+FINDER_STRIDE, STRIDE = 8, 4
+"""Close-up pixels per cell of the first net and of the second."""
+
+SUSPECTED = 0.25
+"""Probability from which the second net looks at what the first one found."""
+
+LOOK_PX = 28
+"""So far around such a place it looks: a die, and what is beside it."""
 
 FOUND = 0.3
 """Probability from which a cell is taken for the middle of a die; below it noise and ornaments begin."""
@@ -169,20 +177,51 @@ def to_field(xy: NDArray[np.float64]) -> NDArray[np.float64]:
 _store = threading.local()
 
 
-def _net() -> Any:
-    """Return this thread's net; OpenCV's nets must not be shared, and a page may look while the table reads."""
-    if not hasattr(_store, "net"):
-        _store.net = cv2.dnn.readNetFromONNX(str(NET_FILE))
-    return _store.net
+def _nets() -> tuple[Any, Any]:
+    """Return this thread's nets; OpenCV's must not be shared, and a page may look while the table reads."""
+    if not hasattr(_store, "nets"):
+        _store.nets = tuple(cv2.dnn.readNetFromONNX(str(file)) for file in (FINDER_FILE, NET_FILE))
+    return tuple(_store.nets)
+
+
+def _told(net: Any, picture: Image) -> tuple[Floats, Floats]:
+    """Return what a net says of each cell of a picture, and how likely each holds a die."""
+    net.setInput(np.ascontiguousarray(picture.transpose(2, 0, 1)[None], np.float32))
+    cells = np.asarray(net.forward()[0], np.float32)
+    return cells, 1 / (1 + np.exp(-cells[0]))
+
+
+def suspected(picture: Image) -> list[Box]:
+    """Return the parts of a picture, apart from each other, in which the first net sees what may be a die."""
+    height, width = picture.shape[:2]
+    if min(height, width) < 2 * STRIDE:
+        return []
+    cells, score = _told(_nets()[0], picture)
+    boxes: list[Box] = []
+    for row, column in np.argwhere(score >= SUSPECTED):
+        x, y = (
+            (n + 0.5 + float(cells[channel, row, column])) * FINDER_STRIDE
+            for n, channel in ((column, 1), (row, 2))
+        )
+        left, top = (max(0, int(v - LOOK_PX)) // STRIDE * STRIDE for v in (x, y))
+        side = -(-2 * LOOK_PX // STRIDE) * STRIDE + STRIDE
+        box = left, top, min(width, left + side), min(height, top + side)
+        if box[2] - left >= 2 * STRIDE and box[3] - top >= 2 * STRIDE:
+            boxes = _united(boxes, box)
+    return boxes
 
 
 def find_dice(parts: Sequence[tuple[Box, Image]]) -> list[Found]:
-    """Return what the net takes for dice, the surest first.
+    """Return what the nets take for dice, the surest first.
 
     Args:
         parts: places of the close-up and what `take_closeup` shows of them.
     """
-    finds = [find for (left, top, _, _), picture in parts for find in _peaks(picture, left, top)]
+    finds = []
+    for (left, top, _, _), picture in parts:
+        for x0, y0, x1, y1 in suspected(picture):
+            peaks = _peaks(picture[y0:y1, x0:x1])
+            finds += [replace(f, x=f.x + left + x0, y=f.y + top + y0) for f in peaks]
     kept: list[Found] = []
     for find in sorted(finds, key=lambda f: -f.score):
         apart = all(np.hypot(find.x - k.x, find.y - k.y) > 0.55 * k.size for k in kept)
@@ -191,17 +230,11 @@ def find_dice(parts: Sequence[tuple[Box, Image]]) -> list[Found]:
     return kept
 
 
-def _peaks(picture: Image, left: int, top: int) -> list[Found]:
-    """Run the net on a part of the close-up and return the cells that look most like a die."""
-    if min(picture.shape[:2]) < 2 * STRIDE:
-        return []
-    net = _net()
-    net.setInput(np.ascontiguousarray(picture.transpose(2, 0, 1)[None], np.float32))
-    cells = np.asarray(net.forward()[0], np.float32)
-    score = 1 / (1 + np.exp(-cells[0]))
+def _peaks(picture: Image) -> list[Found]:
+    """Run the second net on a picture and return the cells that look most like a die, each with what it says."""
+    cells, score = _told(_nets()[1], picture)
     peak = (score >= FOUND) & (score >= cv2.dilate(score, np.ones((3, 3), np.uint8)))
-    finds = [_found(cells, score, int(row), int(column), picture) for row, column in np.argwhere(peak)]
-    return [replace(f, x=f.x + left, y=f.y + top) for f in finds]
+    return [_found(cells, score, int(row), int(column), picture) for row, column in np.argwhere(peak)]
 
 
 def _sorted_out(finds: list[Found], field: Field, changed: Image | None, discs: Sequence[Disc]) -> list[Found]:

@@ -27,7 +27,12 @@ def test_wheel_holds_the_three_packages_and_nothing_else(wheel: Path) -> None:
     assert {top for top in tops if not top.endswith(".dist-info")} == {"controller", "vision", "api"}
     assert {"controller/py.typed", "vision/py.typed", "api/py.typed"} <= set(names)
     assert any(name.startswith("api/static/") for name in names)
-    assert {"vision/checker_net.onnx", "vision/dice_net.onnx", "controller/records/schema.json"} <= set(names)
+    assert {
+        "vision/checker_net.onnx",
+        "vision/dice_net.onnx",
+        "vision/dice_finder.onnx",
+        "controller/records/schema.json",
+    } <= set(names)
 
 
 def test_installed_wheel_lists_the_plays_of_an_opening_roll(wheel: Path, tmp_path: Path) -> None:

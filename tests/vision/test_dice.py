@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from controller.board import DieReading
 from vision.checkers import log_colors
-from vision.dice import NET_FILE, active_roll, find_dice, read_dice
+from vision.dice import FINDER_FILE, NET_FILE, active_roll, find_dice, read_dice, suspected
 from vision.discs import View, light
 from vision.field import Field, Picture, rectify
 from vision.heat import field_heat
@@ -112,8 +112,23 @@ def test_net_reads_drawn_scenes_it_never_saw() -> None:
     assert right / total > 0.7
 
 
-def test_net_is_small_enough_to_ship() -> None:
-    assert NET_FILE.stat().st_size <= 2_000_000
+def test_nets_are_small_enough_to_ship() -> None:
+    assert FINDER_FILE.stat().st_size + NET_FILE.stat().st_size <= 2_000_000
+
+
+def test_dice_that_lie_open_are_suspected_and_little_else_is() -> None:
+    rng = np.random.default_rng(4321)
+    asked = inside = looked_at = 0
+    for _ in range(60):
+        tile, dice = draw_scene(rng)
+        boxes = suspected(tile)
+        looked_at += sum((right - left) * (bottom - top) for left, top, right, bottom in boxes)
+        for die in dice:
+            if min(die.x, die.y) > 12 and max(die.x, die.y) < 84 and die.visible > 0.9 and not die.cocked:
+                asked += 1
+                inside += any(b[0] < die.x < b[2] and b[1] < die.y < b[3] for b in boxes)
+    assert inside > 0.9 * asked > 18
+    assert looked_at < 0.8 * 60 * tile.shape[0] * tile.shape[1]
 
 
 @settings(max_examples=8, deadline=None)

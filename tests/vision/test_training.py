@@ -11,6 +11,8 @@ from vision.training.relief import FINE, Eye, Light, Relief, seen, shadows
 from vision.training.train_checkers import CELLS, targets
 from vision.training.train_dice import CELLS as DICE_CELLS
 from vision.training.train_dice import targets as dice_targets
+from vision.training.train_dice_finder import CELLS as FINDER_CELLS
+from vision.training.train_dice_finder import targets as finder_targets
 
 
 def cylinder(height: float) -> Relief:
@@ -110,4 +112,18 @@ def test_dice_targets_mark_each_die_once_with_its_value() -> None:
             assert np.hypot(die.x - x, die.y - y) < 0.01
             assert die.value == truth[5, row, column] + 1
         marked += len(peaks)
+    assert marked > 20
+
+
+def test_finder_targets_mark_each_open_die_once() -> None:
+    rng = np.random.default_rng(12)
+    marked = 0
+    for _ in range(40):
+        _, dice = draw_dice(rng)
+        truth = finder_targets(dice)
+        assert truth.shape == (5, FINDER_CELLS, FINDER_CELLS)
+        marks = (truth[0] == 1) & (truth[4] > 0)
+        whole = [d for d in dice if d.visible > 0.6 and min(d.x, d.y) > 4 and max(d.x, d.y) < DICE_TILE_PX - 4]
+        assert marks.sum() <= len(whole)
+        marked += int(marks.sum())
     assert marked > 20

@@ -74,6 +74,7 @@ class DieLook:
     pip_radius: float
     clear: float
     gloss: float
+    rim: float
 
 
 def any_look(rng: Rng) -> DieLook:
@@ -102,6 +103,7 @@ def any_look(rng: Rng) -> DieLook:
         pip_radius=rng.uniform(0.07, 0.125),
         clear=rng.uniform(0.55, 0.9) if kind >= 0.6 and rng.random() < 0.25 else 1.0,
         gloss=rng.uniform(0, 0.5) if rng.random() < 0.3 else 0.0,
+        rim=rng.uniform(0.85, 1.2),
     )
 
 
@@ -151,12 +153,12 @@ def draw_die(canvas: Canvas, die: Die, number: int, light: Floats, ambient: floa
             if normal @ (camera.position - die.center - normal * die.edge / 2) > 0:
                 shades.append((axis, sign, normal, ambient + (1 - ambient) * max(0.0, float(normal @ light))))
     mean = sum(s[3] for s in shades) / len(shades)
-    canvas.polygon(cv2.convexHull(hull.astype(np.float32))[:, 0], look.body * mean, 200)
+    canvas.polygon(cv2.convexHull(hull.astype(np.float32))[:, 0], look.body * mean * look.rim, 200)
     for axis, sign, normal, shade in shades:
         u, v = die.axes[:, (axis + 1) % 3], die.axes[:, (axis + 2) % 3]
         middle = die.center + normal * die.edge / 2
         frame = np.stack([u, v]) * die.edge
-        outline = rounded_square(0.5 - 0.45 * look.rounding, min(0.45, look.rounding * 1.3))
+        outline = _face_outline(look)
         top = axis == 2 and sign > 0
         canvas.polygon(camera.project(middle + outline @ frame), look.body * shade, number if top else 200)
         _draw_pips(canvas, die.face_value(axis, sign), middle, frame, look, shade)
@@ -167,6 +169,11 @@ def draw_die(canvas: Canvas, die: Die, number: int, light: Floats, ambient: floa
             die.center[None] + die.axes[:, 2] * die.edge / 2 + 0.3 * (die.axes[:, 0] + light * 0.3)
         )
         canvas.glow(spot[0], die.edge * camera.scale * 0.3, look.gloss * 255)
+
+
+def _face_outline(look: DieLook) -> Floats:
+    """Return the flat part of a face of edge 1; what is round around it shows the light of two faces."""
+    return rounded_square(0.5 - 0.45 * look.rounding, min(0.45, look.rounding * 1.3))
 
 
 def _draw_pips(canvas: Canvas, value: int, middle: Floats, frame: Floats, look: DieLook, shade: float) -> None:
@@ -195,16 +202,17 @@ def draw_scene(rng: Rng) -> tuple[NDArray[np.uint8], list[DieTruth]]:
         at = camera.to_tile(np.vstack([top, square]), reach, TILE_PX)
         size = float(np.sqrt(abs(cv2.contourArea(at[1:].astype(np.float32)))))
         whole = np.zeros(canvas.ids.shape, np.uint8)
-        cv2.fillConvexPoly(whole, np.round(camera.project(square)).astype(np.int32), 1)
+        outline = top + die.edge * _face_outline(die.look) @ die.axes[:, :2].T
+        cv2.fillPoly(whole, [np.round(camera.project(outline)).astype(np.int32)], 1)
         visible = float(((canvas.ids == number) & (whole > 0)).sum() / max(1, whole.sum()))
-        truths.append(DieTruth(at[0, 0], at[0, 1], size, die.top, die.cocked, min(1.0, visible / 0.8)))
+        truths.append(DieTruth(at[0, 0], at[0, 1], size, die.top, die.cocked, min(1.0, visible)))
     return tile, truths
 
 
 def any_camera(rng: Rng, reach: float) -> Pinhole:
-    """Return a camera that looks at the scene from 28 to 75 dice away, up to 55 degrees off the vertical."""
-    tilt = np.deg2rad(rng.uniform(0, 55) if rng.random() < 0.6 else rng.uniform(0, 25))
-    scale = float(np.exp(rng.uniform(np.log(9.5), np.log(30))))
+    """Return a camera that looks at the scene from 28 to 75 dice away, up to 62 degrees off the vertical."""
+    tilt = np.deg2rad(rng.uniform(20, 62) if rng.random() < 0.6 else rng.uniform(0, 25))
+    scale = float(np.exp(rng.uniform(np.log(10.5), np.log(30))))
     return Pinhole.looking_at(tilt, rng.uniform(0, 2 * np.pi), rng.uniform(28, 75), scale, reach)
 
 
@@ -300,7 +308,7 @@ def spoil(rng: Rng, image: Floats) -> NDArray[np.uint8]:
         edge = 1 / (1 + np.exp(np.clip(-(across - rng.normal() * 0.3) * rng.uniform(2, 60), -50, 50)))
         x *= (1 - rng.uniform(0.2, 0.65) * edge)[..., None].astype(np.float32)
     x *= np.float32(rng.uniform(0.85, 1.15, 3)) * np.float32(np.exp(rng.uniform(-0.7, 0.3)))
-    x = cv2.GaussianBlur(x, (0, 0), float(rng.uniform(0.25, 0.85)))
+    x = cv2.GaussianBlur(x, (0, 0), float(rng.uniform(0.25, 0.85 if rng.random() < 0.85 else 1.3)))
     if rng.random() < 0.3:
         x += rng.uniform(0.3, 1.0) * (x - cv2.GaussianBlur(x, (0, 0), 1.2))
     x += rng.normal(0, rng.choice([1.0, 3.0, 7.0, 14.0], p=[0.4, 0.35, 0.17, 0.08]), x.shape)

@@ -57,9 +57,10 @@ class Recipe:
 
 
 def conv(torch: Any, inside: int, out: int, size: int = 3, stride: int = 1, dilation: int = 1) -> list[Any]:
-    """Return a convolution with its normalization and rectifier."""
+    """Return a convolution with its normalization and rectifier; ``stride`` divides the sides of the picture."""
     nn = torch.nn
-    layer = nn.Conv2d(inside, out, size, stride, dilation * (size // 2), dilation=dilation, bias=False)
+    around = dilation * (size // 2) if size % 2 else (size - stride) // 2
+    layer = nn.Conv2d(inside, out, size, stride, around, dilation=dilation, bias=False)
     return [layer, nn.BatchNorm2d(out), nn.ReLU()]
 
 

@@ -9,22 +9,28 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.training.textures import part
+
 Floats = NDArray[np.float64]
 Color = NDArray[np.float64]
 Rng = np.random.Generator
 
-OVERSAMPLE = 3
-"""The canvas has so many pixels per pixel of the picture, each way."""
+FINE_PX = 40.0
+"""A die is at least this wide on the canvas."""
+
+GRAINS = ("wood", "planks", "felt", "leather", "cork", "speckle", "cloud", "weave")
+"""What playing surfaces are made of."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pinhole:
-    """A camera over the scene; canvas pixels are `OVERSAMPLE` times finer than picture pixels."""
+    """A camera over the scene; canvas pixels are `fine` times finer than picture pixels."""
 
     position: Floats
     matrix: Floats
     scale: float
     size: int
+    fine: int
 
     @classmethod
     def looking_at(cls, tilt: float, around: float, distance: float, scale: float, reach: float) -> Pinhole:
@@ -33,12 +39,13 @@ class Pinhole:
         forward = -toward
         right = np.array([-np.sin(around), np.cos(around), 0.0])
         down = np.cross(forward, right)
-        fine = scale * OVERSAMPLE
-        size = int(2 * (reach * 1.45 + 0.5) * fine)
-        lens = np.array([[fine * distance, 0, size / 2], [0, fine * distance, size / 2], [0, 0, 1.0]])
+        fine = int(np.ceil(FINE_PX / scale))
+        size = int(2 * (reach * 1.45 + 0.5) * scale * fine)
+        focal = scale * fine * distance
+        lens = np.array([[focal, 0, size / 2], [0, focal, size / 2], [0, 0, 1.0]])
         turn = np.stack([right, down, forward])
         position = toward * distance
-        return cls(position, lens @ np.hstack([turn, -(turn @ position)[:, None]]), fine, size)
+        return cls(position, lens @ np.hstack([turn, -(turn @ position)[:, None]]), scale * fine, size, fine)
 
     def project(self, xyz: Floats) -> Floats:
         """Return canvas points of world points; shape ``(n, 3)`` in, ``(n, 2)`` out."""
@@ -55,8 +62,8 @@ class Pinhole:
 
     def shrunk_plane(self) -> Floats:
         """Return the homography from the field's x, y to the picture."""
-        half = (1 / OVERSAMPLE - 1) / 2
-        shrink = np.array([[1 / OVERSAMPLE, 0, half], [0, 1 / OVERSAMPLE, half], [0, 0, 1.0]])
+        half = (1 / self.fine - 1) / 2
+        shrink = np.array([[1 / self.fine, 0, half], [0, 1 / self.fine, half], [0, 0, 1.0]])
         return np.asarray(shrink @ self.plane())
 
     def plane_to_tile(self, reach: float, tile_px: int) -> Floats:
@@ -110,18 +117,26 @@ class Canvas:
 
     def cast_shadows(self, rng: Rng) -> None:
         """Darken the ground where the shadows fall."""
-        soft = cv2.GaussianBlur(self.shade, (0, 0), float(rng.uniform(0.02, 0.25) * self.camera.scale))
-        self.image *= (1 - rng.uniform(0.1, 0.75) * soft)[..., None]
+        if not self.shade.any():
+            return
+        small = cv2.resize(self.shade, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
+        soft = cv2.GaussianBlur(small, (0, 0), float(rng.uniform(0.02, 0.25) * self.camera.scale / 4))
+        dark = cv2.resize(soft, self.shade.shape[::-1], interpolation=cv2.INTER_LINEAR)
+        self.image *= (1 - rng.uniform(0.1, 0.75) * dark)[..., None]
 
     def glow(self, at: Floats, radius: float, strength: float) -> None:
         """Add a highlight."""
-        y, x = np.ogrid[: self.image.shape[0], : self.image.shape[1]]
-        self.image += (strength * np.exp(-((x - at[0]) ** 2 + (y - at[1]) ** 2) / (2 * radius**2)))[..., None]
+        left, top = (max(0, int(v - 3 * radius)) for v in at)
+        right, bottom = (max(0, int(v + 3 * radius) + 1) for v in at)
+        part = self.image[top:bottom, left:right]
+        y, x = np.ogrid[top : top + part.shape[0], left : left + part.shape[1]]
+        part += (strength * np.exp(-((x - at[0]) ** 2 + (y - at[1]) ** 2) / (2 * radius**2)))[..., None]
 
     def shrunk(self) -> Floats:
         """Return the picture at its own resolution."""
-        side = self.camera.size // OVERSAMPLE
-        cut = np.ascontiguousarray(self.image[: side * OVERSAMPLE, : side * OVERSAMPLE])
+        side = self.camera.size // self.camera.fine
+        whole = side * self.camera.fine
+        cut = np.ascontiguousarray(self.image[:whole, :whole])
         return np.asarray(cv2.resize(cut, (side, side), interpolation=cv2.INTER_AREA))
 
 
@@ -162,26 +177,43 @@ def any_color(rng: Rng) -> Color:
 
 
 def ground_texture(rng: Rng, n: int = 256) -> NDArray[np.float32]:
-    """Return a patch of playing surface: grain of felt, cork or wood, with points and lines."""
+    """Return a patch of playing surface: felt, leather, cork, wood or paint, with points, lines and lettering."""
     image = np.ones((n, n, 3), np.float32) * any_color(rng).astype(np.float32)
     for _ in range(rng.choice([0, 1, 2, 3])):
         base, tip = rng.uniform(-20, n + 20, 2), rng.uniform(-20, n + 20, 2)
         side = np.array([-(tip - base)[1], (tip - base)[0]])
-        side = side / (np.linalg.norm(side) + 1e-6) * rng.uniform(20, 60)
+        side = side / (np.linalg.norm(side) + 1e-6) * rng.uniform(15, 60)
         corners = np.round(np.stack([base + side, base - side, tip])).astype(np.int32)
         cv2.fillPoly(image, [corners], any_color(rng).tolist(), cv2.LINE_AA)
         if rng.random() < 0.3:
             cv2.polylines(image, [corners], True, any_color(rng).tolist(), int(rng.integers(1, 4)), cv2.LINE_AA)
-    for _ in range(rng.choice([1, 2])):
+    if rng.random() < 0.7:
+        kind = GRAINS[int(rng.integers(len(GRAINS)))]
+        fine = int(n * rng.uniform(0.5, 1.0))
+        grain = cv2.resize(part(rng, kind, fine, fine, bool(rng.random() < 0.5)), (n, n))[..., None]
+        image *= 1 + rng.uniform(0.02, 0.18) * grain
+    else:
         cells = np.exp(rng.uniform(np.log(6), np.log(n), 2)).astype(int)
         grain = rng.normal(0, 1, (cells[0], cells[1], 1)).astype(np.float32)
-        grain = cv2.resize(grain, (n, n), interpolation=cv2.INTER_LINEAR)[..., None]
-        image *= 1 + rng.uniform(0.01, 0.12) * grain
+        image *= 1 + rng.uniform(0.01, 0.12) * cv2.resize(grain, (n, n))[..., None]
     if rng.random() < 0.12:
         for _ in range(int(rng.integers(3, 25))):
             at = tuple(int(v) for v in rng.integers(0, n, 2))
             cv2.circle(image, at, int(rng.integers(2, 7)), any_color(rng).tolist(), -1, cv2.LINE_AA)
+    if rng.random() < 0.12:
+        ink = _lettering(rng, n)[..., None]
+        image = image * (1 - ink) + any_color(rng).astype(np.float32) * ink
     return np.clip(image, 0, 255)
+
+
+def _lettering(rng: Rng, n: int) -> NDArray[np.float32]:
+    """Return how much ink of some printed letters lies at each pixel, 0 to 1; shape ``(n, n)``."""
+    ink = np.zeros((n, n), np.uint8)
+    text = "".join(chr(v) for v in rng.integers(65, 91, int(rng.integers(1, 7))))
+    at = tuple(int(v) for v in rng.integers(0, n, 2))
+    large, thick = rng.uniform(0.5, 2.5), int(rng.integers(1, 5))
+    cv2.putText(ink, text, at, cv2.FONT_HERSHEY_SIMPLEX, large, 255, thick, cv2.LINE_AA)
+    return np.asarray(ink / np.float32(255))
 
 
 def _ring(at: Floats, radius: float, height: float, n: int = 28) -> Floats:

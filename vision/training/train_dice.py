@@ -5,8 +5,8 @@
 Needs PyTorch and onnx in an environment of its own (``pip install torch==2.13.0 onnx``); the table needs neither.
 The weights that lie beside `vision.dice` were not made by one call of this: they saw 46,000 scenes in about 7,400
 steps, in three runs of 26, 22 and 9 minutes on a busy computer, each from the weights of the one before. 32,000 of
-the scenes were drawn before checkers had bevels, dots and columns. One call makes weights of the same kind, not
-the same weights.
+the scenes were drawn before checkers had bevels, dots and columns, all before grounds had grain and letters. One
+call makes weights of the same kind, not the same weights.
 
 The net looks at a rectified picture in which a usual die is 20 px wide and gives, for each 4x4 px cell, the
 channels of `CHANNELS`.
