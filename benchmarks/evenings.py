@@ -6,9 +6,10 @@ measured on rendered sequences, which is more. What the session records is compa
 
     python benchmarks/evenings.py [--games N] [--seed S] [--policy legal|responsible|condoned] [--noise measured]
 
-Prints one JSON line: games, turns, wrong (plays recorded that were not made), asked (legal turns in which the
-table asked), illegal (wrong plays made), illegal_reported, illegal_absorbed (recorded as legal plays); exit 1 when
-a play was wrong, a wrong play was absorbed or not reported, or more than 1 % of the turns were asked about.
+Prints one JSON line: games, turns, wrong (plays recorded that were not made), missed (turns neither recorded nor
+asked about), asked (legal turns in which the table asked), false_calls (legal turns called wrong), illegal
+(wrong plays made), illegal_reported, illegal_absorbed (recorded as legal plays); exit 1 when a play was wrong or
+missed, a wrong play was absorbed or not reported, or more than 1 % of the turns were asked about.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def main() -> int:
             }
         )
     )
-    failed = counts.wrong or counts.illegal_absorbed or counts.illegal_reported < counts.illegal
+    failed = counts.wrong or counts.missed or counts.illegal_absorbed or counts.illegal_reported < counts.illegal
     return 1 if failed or counts.asked > 0.01 * counts.turns else 0
 
 

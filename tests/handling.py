@@ -33,7 +33,8 @@ class Counts:
         turns: turns played.
         wrong: plays recorded that were not made.
         missed: turns made that were never recorded.
-        asked: turns in which the table asked, though nobody had made a wrong play.
+        asked: turns in which the table asked, though nobody had made a wrong play, and turns that the director
+            passed over when he answered.
         false_calls: legal turns in which the table called a wrong play.
         illegal: wrong plays made.
         illegal_reported: of these, called, asked about, or recorded as illegal.
@@ -115,7 +116,7 @@ class Camera:
             self._blur[site, count] = self._drawn()
         towards, margin = self._blur[site, count]
         if self.spoiled and rng.random() < self.spoiled:
-            towards, margin = rng.choice((-1, 1)), rng.uniform(-9.0, -1.0)
+            towards, margin = rng.choice((-1, 1)), rng.uniform(-5.0, -1.0)
         seen = max(-5, min(5, count))
         chance, sharpness = rng.random, self.sharpness
         values = [-sharpness * away * (0.8 + 0.4 * chance()) for away in _AWAY[seen]]
@@ -132,7 +133,7 @@ class Camera:
             towards = rng.uniform(-2.5, 2.5)
             return (1 if towards > 0 else -1), abs(towards) - 1.0
         if self.wrong and rng.random() < self.wrong:
-            return rng.choice((-1, 1)), rng.uniform(-5.0, -1.0)
+            return rng.choice((-1, 1)), rng.uniform(-9.0, -1.0)
         return 0, 0.0
 
     def _bar(self, count: int) -> BarReading:
@@ -197,6 +198,7 @@ class Evening:
         self.lying: dict[Color, tuple[DieReading, ...]] = {}
         self.called = False
         self.questions = 0
+        self.passed_over = 0
         self.made: list[tuple[Board, Color, Roll, Board]] = []
         self.next_roll = Roll(6, 5)
         settings = Settings(
@@ -341,6 +343,7 @@ class Evening:
         rng = self.rng
         self.counts.turns += 1
         self.called, asked_before, before = False, self.questions, self.board
+        self.passed_over, recorded_before = 0, self.recorded
         plays = legal_plays(before.seen_by(mover), roll)
         wrong = bool(plays) and rng.random() < self.illegal_rate
         target, play = self._choose(before, mover, roll)
@@ -363,7 +366,10 @@ class Evening:
                 self.counts.false_calls += 1
         self.made.append((before, mover, roll, self.truth[-1]))
         self._settle(mover, early)
-        self.counts.asked += illegal_board is None and self.questions > asked_before
+        if illegal_board is not None:
+            self._count_report(illegal_board, recorded_before, asked_before)
+        asked = illegal_board is None and self.questions > asked_before
+        self.counts.asked += max(asked, self.passed_over)
         return early
 
     def _choose(self, board: Board, mover: Color, roll: Roll) -> tuple[Board, Play]:
@@ -512,6 +518,21 @@ class Evening:
                 self.press("clock", mover)
             self.wait(0.6, 1.0)
             self.look()
+        question = self.state.ledger.question
+        if self.recorded < len(self.truth) and (
+            isinstance(question, facts.Asked) or (question and not self.lag_s)
+        ):
+            self._director_sets_up(mover.opponent, early)
+
+    def _director_sets_up(self, turn: Color, early: bool) -> None:
+        """Let the director say what stands on the board, and who is on roll, where no play can be entered."""
+        self.do(facts.PositionSet(at_s=self.at_s, position=self.board, turn=turn, why="director"))
+        if self.refused:
+            return
+        self.passed_over = len(self.truth) - self.recorded
+        self.recorded = len(self.truth)
+        if early:
+            self.do(facts.Rolled(at_s=self.at_s, player=turn, roll=self.next_roll, source="keyed"))
 
     def _director_enters(self) -> None:
         """Let the director enter what was played and not recorded, where the table's choices do not hold it."""
@@ -616,13 +637,22 @@ class Evening:
             self.look()
             self.press("clock", mover)
             self.look()
+        return early
+
+    def _count_report(self, illegal: Board, recorded: int, asked: int) -> None:
+        """Count what the table made of a wrong play.
+
+        Args:
+            illegal: what stood there.
+            recorded: how many turns were recorded before it.
+            asked: how many questions had been asked before it.
+        """
         lines = [entry.fact for entry in self.state.ledger.line]
         last = next((fact for fact in reversed(lines) if isinstance(fact, facts.Played)), None)
         as_legal = self.recorded > recorded and last is not None and last.position == illegal and not last.illegal
         self.counts.illegal_absorbed += as_legal
         said = self.called or self.questions > asked
         self.counts.illegal_reported += said or bool(last and last.illegal and self.recorded > recorded)
-        return early
 
     def _looks_like(self, board: Board) -> bool:
         """Tell whether a change hides in stacks that a camera cannot count."""

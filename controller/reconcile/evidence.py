@@ -96,6 +96,21 @@ class Evidence:
             rows[place] = tuple(row)
         return Evidence(tuple(rows), self.hidden, self.dice, self.hand)
 
+    def relative_to(self, earlier: Evidence, points: tuple[int, ...]) -> Evidence:
+        """Return the evidence without what `earlier` readings had wrong about White's counts `points`.
+
+        Where a place is still taken for the same count, what spoke against the true one then says nothing now.
+        """
+        rows = list(self.rows)
+        for place in self.same_readings(earlier):
+            count, row = points[place], rows[place]
+            off = earlier.rows[place][count]
+            if off < 0.0:
+                changed = list(row)
+                changed[count] = min(0.0, row[count] - off)
+                rows[place] = tuple(changed)
+        return Evidence(tuple(rows), self.hidden, self.dice, self.hand)
+
     def same_readings(self, other: Evidence) -> frozenset[int]:
         """Return White's places that both take for the same count."""
         pairs = zip(self.likeliest(), other.likeliest(), strict=True)

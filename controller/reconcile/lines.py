@@ -32,11 +32,13 @@ class Line:
         first: the play of the player on roll; its `fit` is the bound it was kept by.
         second: the reply; its `fit` is that of the board seen.
         score: the logarithm of the probability of both but for a common constant.
+        doubt: how much the evidence contradicts the board after both beyond its noise.
     """
 
     first: Hypothesis
     second: Hypothesis
     score: float
+    doubt: float
 
 
 def two_plays(
@@ -61,19 +63,22 @@ def two_plays(
     for first in first_plays(before.seen_by(mover), mover, evidence, settings, first_roll):
         replies, _ = whole_plays(first.position.turned(), mover.opponent, weights, evidence, settings)
         for second in replies:
-            if misfit(second, evidence, settings) <= settings.contradiction:
-                lines.append(Line(first, second, first.prior + second.score))
+            doubt = misfit(second, evidence, settings)
+            if doubt <= settings.contradiction:
+                lines.append(Line(first, second, first.prior + second.score, doubt))
     return sorted(lines, key=lambda line: -line.score)
 
 
 def only_line(lines: Sequence[Line], settings: Settings = DEFAULT) -> Line | None:
-    """Return the one line of plays that fits, or None where none or several do.
+    """Return the one line of plays that fits, or None where none or several do, or a wrong play is as likely.
 
     Lines are the same when both boards are; which rolls were made does not matter.
     """
     if not lines:
         return None
     best = lines[0]
+    if best.doubt > settings.contradiction - settings.margin:
+        return None
     rivals = (line for line in lines[1:] if (line.first.position, line.second.position) != _ends(best))
     if any(line.score > best.score - settings.margin for line in rivals):
         return None

@@ -19,7 +19,7 @@ from controller.session.effects import Buzz, Consult, RollDice
 from controller.session.events import Decided
 from controller.session.judging import next_turn, put_right, stood_for_s
 from controller.session.ledger import Ledger
-from controller.session.sighting import clear_roll, fresh_dice, look_again
+from controller.session.sighting import clear_roll, evidence, fresh_dice, look_again
 from controller.session.standing import wrong_sites
 from controller.session.state import Draft
 
@@ -147,7 +147,7 @@ def _seen_to_be_made(draft: Draft, target: Board) -> bool:
     if draft.sight.reply is not None:
         return True
     moved = wrong_sites(draft.ledger.board, draft.sight.seen) != ((), ())
-    return moved and not doubtful(draft.ledger.board, target, draft.sight.seen)
+    return moved and not doubtful(draft.ledger.board, target, evidence(draft))
 
 
 def _commit(draft: Draft, announced: facts.Announced) -> None:

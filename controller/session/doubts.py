@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from controller.board import Board, Observation
+from controller.board import Board
 from controller.reconcile import TALL, Evidence
 from controller.rules.position import CHECKERS
 from controller.session.standing import ALIKE, SURE
@@ -13,24 +11,23 @@ Counts = tuple[int, ...]
 """Signed counts of White's places: Black's side of the bar, the 24 sites, White's side of the bar."""
 
 
-def doubtful(before: Board, after: Board, seen: Sequence[Observation], begun: Sequence[Observation] = ()) -> bool:
+def doubtful(before: Board, after: Board, evidence: Evidence, earlier: Evidence | None = None) -> bool:
     """Tell whether a wrong play could hide behind what is not seen; then another look is worth waiting for.
 
-    That is so when sites are hidden and the play itself is not seen clearly. It is so, too, when a site that has
-    become unclear in this turn may hold one checker more or less than the play says, and the play bore one off, or
-    used a stack that is too tall to be counted: nowhere else would that checker be missed.
+    That is so when sites are hidden and the play itself is not seen clearly. It is so, too, when a site that the
+    play used, or that has become unclear in this turn, may hold one checker more or less than the play says, and
+    the play bore one off, or used a stack too tall to be counted: nowhere else would that checker be missed.
 
     Args:
         before: the board before the turn.
         after: the board after the play that is in doubt.
-        seen: the newest readings.
-        begun: the readings with which the turn began; what was unclear then tells nothing about this turn.
+        evidence: what the newest readings say.
+        earlier: what the readings said with which the turn began; what was unclear then, on a site that the play
+            did not use, tells nothing about this turn.
     """
-    evidence = Evidence.of(seen)
     old, new = _counts(before), _counts(after)
     if evidence.hidden and _half_hidden(evidence, old, new):
         return True
-    earlier = Evidence.of(begun) if begun else None
     return any(_strayed(evidence, earlier, old, new, sign) for sign in (1, -1))
 
 
@@ -62,21 +59,22 @@ def _half_hidden(evidence: Evidence, old: Counts, new: Counts) -> bool:
 
 
 def _strayed(evidence: Evidence, earlier: Evidence | None, old: Counts, new: Counts, sign: int) -> bool:
-    """Tell whether a site that became unclear in this turn may hold a checker the play put where none is counted.
+    """Tell whether an unclear site may hold a checker that the play put where none is counted.
 
     Where one was borne off, it may stand on a site at home instead; where a stack too tall to be counted was used,
-    another site that the play used, or one beside the stack, may hold one more or one less.
+    another site that the play used, or one beside the stack, may hold one more or one less; and where such a stack
+    stands beside a site that was used, it may have taken the checker.
     """
     used = {place for place in range(1, 25) if old[place] != new[place]}
     home = range(1, 7) if sign > 0 else range(19, 25)
-    tall = {place for place in used if min(old[place] * sign, new[place] * sign) >= TALL}
-    near = used | {place + by for place in tall for by in (1, -1)}
+    tall = {place for place in range(1, 25) if new[place] * sign >= TALL}
+    near = used | {place + by for place in tall & used for by in (1, -1)}
     off = _off(new, sign) > _off(old, sign)
     for place in range(1, 25):
-        beside_tall = place in near and bool(tall - {place})
+        beside_tall = place in near and bool(tall & (used | {place + 1, place - 1}) - {place})
         steps = (sign, -sign) if beside_tall else (sign,) if off and place in home else ()
         unclear = any(_unclear(evidence, place, new[place], new[place] + by, sign) for by in steps)
-        if unclear and not (earlier is not None and _unsure(earlier, place, old[place], sign)):
+        if unclear and (earlier is None or not _unclear_before(earlier, place, old, new, sign)):
             return True
     return False
 
@@ -89,6 +87,13 @@ def _unclear(evidence: Evidence, place: int, count: int, other: int, sign: int) 
     return row[count] - row[other] < SURE
 
 
-def _unsure(evidence: Evidence, place: int, count: int, sign: int) -> bool:
-    """Tell whether a site was unclear before the turn: then it tells nothing about it."""
-    return any(_unclear(evidence, place, count, count + by, sign) for by in (1, -1))
+def _unclear_before(earlier: Evidence, place: int, old: Counts, new: Counts, sign: int) -> bool:
+    """Tell whether a site was unclear before the turn, so that it tells nothing about it.
+
+    A site that the play used looks otherwise after it, unless its counts are never told apart: a sensor is dead.
+    """
+    count, row = old[place], earlier.rows[place]
+    rivals = [count + by for by in (1, -1) if _unclear(earlier, place, count, count + by, sign)]
+    if count == new[place]:
+        return bool(rivals)
+    return any(abs(row[count] - row[rival]) < ALIKE / 10 for rival in rivals)

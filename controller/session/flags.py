@@ -22,9 +22,12 @@ GRACE_S = 0.15
 def let_flags_fall(draft: Draft) -> bool:
     """Record a flag that has fallen, once, with what it costs; tell whether one has.
 
-    A press that still waits for its picture stops the clock when it was made.
+    A press that still waits for its picture stops the clock when it was made. While the table asks what stands on
+    the board, it cannot say whose clock should run, and calls nobody's flag.
     """
-    clock = draft.ledger.clock
+    clock, question = draft.ledger.clock, draft.ledger.question
+    if isinstance(question, facts.Asked) and question.about == "position":
+        return False
     pressed_s = (press.at_s for press in draft.sight.held if isinstance(press, Pressed))
     fallen = clocks.fallen(clock, min([draft.at_s - GRACE_S, *pressed_s]))
     if fallen is None or fallen is draft.ledger.settings.computer:

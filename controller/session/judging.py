@@ -9,8 +9,17 @@ from __future__ import annotations
 from controller.board import SITES, Board, Site
 from controller.errors import IllegalActionError
 from controller.ports import Pressed
-from controller.reconcile import Ambiguous, Choice, Completed, InProgress, Obscured, Unexplained, Unmoved
-from controller.reconcile.evidence import Evidence
+from controller.reconcile import (
+    TALL,
+    Ambiguous,
+    Choice,
+    Completed,
+    Evidence,
+    InProgress,
+    Obscured,
+    Unexplained,
+    Unmoved,
+)
 from controller.reconcile.lines import first_plays, recover
 from controller.rules import Color, Roll, write_play
 from controller.rules.game import Phase
@@ -18,8 +27,16 @@ from controller.rules.plays import accepted_plays
 from controller.session import facts, plays
 from controller.session.doubts import doubtful
 from controller.session.effects import Buzz, Refuse, RollDice
-from controller.session.sighting import end_turn, look_again, read_dice, readings, thresholds, verdict_after
-from controller.session.standing import out_of_step, standing_board, wrong_sites
+from controller.session.sighting import (
+    end_turn,
+    evidence,
+    look_again,
+    read_dice,
+    readings,
+    thresholds,
+    verdict_after,
+)
+from controller.session.standing import only_opponent_moved, out_of_step, standing_board, wrong_sites
 from controller.session.state import Draft, on_field
 from controller.session.touch import goes_on_to
 
@@ -31,6 +48,10 @@ ASK_LATE_S = 8.0
 
 REPLY_S = 2.0
 """How long an unclear board must stand still before the opponent, who has rolled, is taken to be next."""
+
+CLEARER_S = 1.0
+"""How long an unclear board must stand still after the end of a turn before it is asked about: hands come back for
+the dice, and the next picture may be clearer."""
 
 BLOCKED_S = 3.0
 """How long sites that matter may be hidden after a turn has ended before the table says so."""
@@ -52,17 +73,30 @@ def judge(draft: Draft) -> None:
     match sight.verdict:
         case Completed() as verdict:
             _completed(draft, verdict)
-        case Unexplained():
+        case Unexplained() if not _position_asked(draft):
             _unexplained(draft)
         case Unmoved() | InProgress() as verdict:
             _unfinished(draft, verdict)
         case Ambiguous(choices=choices, sites=sites, bars=bars):
             draft.look(options=tuple(choice for choice in choices if choice.kind == "play"))
             _replied(draft)
-            if draft.sight.shown:
+            if draft.sight.shown and (_too_tall(choices) or stood_for_s(draft) >= CLEARER_S):
                 ask_play(draft, choices, sites, bars)
         case Obscured(sites=sites, choices=choices):
             _obscured(draft, sites, choices)
+
+
+def _position_asked(draft: Draft) -> bool:
+    """Tell whether what stands on the board has been asked about: no later play answers that."""
+    question = draft.ledger.question
+    return isinstance(question, facts.Asked) and question.about == "position"
+
+
+def _too_tall(choices: tuple[Choice, ...]) -> bool:
+    """Tell whether choices differ only in stacks too tall to be counted: another look would tell no more."""
+    first, *others = [choice.board.points for choice in choices]
+    pairs = [pair for other in others for pair in zip(first, other, strict=True) if pair[0] != pair[1]]
+    return bool(pairs) and all(min(abs(a), abs(b)) >= TALL and a * b > 0 for a, b in pairs)
 
 
 def stood_for_s(draft: Draft) -> float:
@@ -152,8 +186,9 @@ def _completed(draft: Draft, verdict: Completed) -> None:
     by_itself = won or (game.rules.commit != "explicit" and game.phase is Phase.TO_PLAY)
     if by_itself or draft.sight.shown:
         if _not_an_answer(draft, verdict.board):
+            _ask_which(draft)
             return
-        if doubtful(draft.ledger.board, verdict.board, draft.sight.seen, draft.sight.begun):
+        if _doubtful(draft, verdict.board):
             _doubted(draft, verdict)
             return
         plays.commit_completed(draft, verdict)
@@ -165,14 +200,22 @@ def _completed(draft: Draft, verdict: Completed) -> None:
 
 
 def _not_an_answer(draft: Draft, board: Board) -> bool:
-    """Tell whether a play was asked about, the opponent has rolled since, and this is none of the answers.
+    """Tell whether a turn was not clear, the opponent has rolled since, and `board` is none of what it left open.
 
     Then it is the opponent who moves, or something was bumped: the player himself is not moving any more.
     """
-    question = draft.ledger.question
-    if not isinstance(question, facts.Asked) or not _answer_pending(draft):
+    if not _answer_pending(draft):
         return False
-    return board not in [choice.position for choice in question.choices]
+    question = draft.ledger.question
+    if isinstance(question, facts.Asked):
+        return board not in [choice.position for choice in question.choices]
+    return board not in [choice.board for choice in draft.sight.options]
+
+
+def _doubtful(draft: Draft, board: Board) -> bool:
+    """Tell whether a wrong play could hide behind the one that leads to `board`."""
+    begun = draft.sight.begun
+    return doubtful(draft.ledger.board, board, evidence(draft), Evidence.of(begun) if begun else None)
 
 
 def _doubted(draft: Draft, verdict: Completed) -> None:
@@ -267,7 +310,8 @@ def _unexplained(draft: Draft) -> None:
     if _doubted_before(draft):
         ask_play(draft, draft.sight.options, (), ())
         return
-    if not long and _answer_pending(draft):
+    stands_still = draft.ledger.question is None and stood_for_s(draft) >= REPLY_S
+    if _answer_pending(draft) and not long and not stands_still:
         return
     speaks = draft.ledger.settings.moves in ("strict", "legal") or draft.sight.reply is not None
     if draft.sight.shown or (long and speaks):
@@ -291,9 +335,11 @@ def _doubted_before(draft: Draft) -> bool:
 
 
 def _answer_pending(draft: Draft) -> bool:
-    """Tell whether a play was asked about and the opponent has rolled: whatever moves now is not that play."""
+    """Tell whether a play was not clear and the opponent has rolled: whatever moves now is not that play."""
     question = draft.ledger.question
-    return isinstance(question, facts.Asked) and question.about == "play" and _reply_roll(draft) is not None
+    asked = isinstance(question, facts.Asked) and question.about == "play"
+    unclear = asked or (question is None and bool(draft.sight.options))
+    return unclear and _reply_roll(draft) is not None
 
 
 def _first_time(draft: Draft, what: str) -> bool:
@@ -317,7 +363,8 @@ def _reply_begun(draft: Draft) -> bool:
         return False
     fitting = [first for first in _first_turns(draft) if _replied_to(draft, first.board)]
     stood = [first for first in fitting if first.board in _stood_boards(draft)]
-    fitting = stood or (fitting if known else [])
+    told = known and _in_sight(draft, *[first.board for first in fitting])
+    fitting = stood or (fitting if told else [])
     if len(fitting) > 1:
         draft.look(options=tuple(fitting), tried=draft.sight.tried | {"choice"})
         return True
@@ -337,8 +384,7 @@ def _reply_roll(draft: Draft) -> Roll | None:
 def _first_turns(draft: Draft) -> list[Choice]:
     """Return the turns after which a reply can have left what is seen."""
     game = plays.game_of(draft)
-    evidence = Evidence.of(readings(draft))
-    firsts = first_plays(game.before, plays.on_turn(draft), evidence, thresholds(draft), game.roll)
+    firsts = first_plays(game.before, plays.on_turn(draft), evidence(draft), thresholds(draft), game.roll)
     return [first.choice(1.0) for first in firsts]
 
 
@@ -414,8 +460,11 @@ def _recovered(draft: Draft) -> bool:
     """Record the missed play when exactly one line of two plays leads to what stands there; tell whether.
 
     Where a question is open the end of the turn was seen, and was not clear: what came later does not answer it.
+    While a site is hidden, more may have happened than two plays.
     """
     if draft.ledger.settings.dice not in ("camera", "manual") or isinstance(draft.ledger.question, facts.Asked):
+        return False
+    if evidence(draft).hidden.intersection(SITES):
         return False
     game = plays.game_of(draft)
     dice = draft.sight.newest.dice if draft.sight.newest is not None and draft.sight.reply is not None else ()
@@ -428,12 +477,23 @@ def _recovered(draft: Draft) -> bool:
     )
     if line is None or not line.second.play or not (line.first.play or draft.sight.reply):
         return False
+    stood = _stood_boards(draft)
+    if stood and line.first.board not in stood:
+        return False
     rolls = line.first.best_rolls
     known = rolls[0] if len(rolls) == 1 else None
     first = Completed(line.first.play, known, rolls, line.first.board, 1.0, 0.0)
     plays.commit_completed(draft, first)
     next_turn(draft)
     return True
+
+
+def _in_sight(draft: Draft, *boards: Board) -> bool:
+    """Tell whether every site is seen at which one of the boards differs from the last certain one."""
+    hidden = evidence(draft).hidden
+    before = draft.ledger.board.points
+    pairs = [zip(SITES, before, board.points, strict=True) for board in boards]
+    return not any(site in hidden for pair in pairs for site, old, new in pair if old != new)
 
 
 def _obscured(draft: Draft, sites: tuple[Site, ...], choices: tuple[Choice, ...]) -> None:
@@ -492,8 +552,9 @@ def call_wrong(draft: Draft, *, final: bool = False) -> None:
     """
     if _legal_after_all(draft):
         return
-    unanswered = isinstance(draft.ledger.question, facts.Asked) and _reply_roll(draft) is not None
-    if unanswered or out_of_step(draft.ledger.board, plays.on_turn(draft), draft.sight.seen):
+    asked = isinstance(draft.ledger.question, facts.Asked) and _reply_roll(draft) is not None
+    unclear = asked or _answer_pending(draft) or _others_roll(draft)
+    if unclear or out_of_step(draft.ledger.board, plays.on_turn(draft), draft.sight.seen):
         _ask(draft, "position", "What stands on the board does not follow from the game.", (), *_wrong(draft))
         return
     policy = draft.ledger.settings.moves
@@ -513,6 +574,12 @@ def call_wrong(draft: Draft, *, final: bool = False) -> None:
         next_turn(draft)
     elif policy != "responsible":
         draft.look(ended=None, wants=None)
+
+
+def _others_roll(draft: Draft) -> bool:
+    """Tell whether a roll that was read from the table may be the opponent's: it is he who has moved."""
+    board, seen = draft.ledger.board, draft.sight.seen
+    return draft.ledger.settings.dice == "camera" and only_opponent_moved(board, plays.on_turn(draft), seen)
 
 
 def _stands_with_its_turn(draft: Draft) -> bool:

@@ -13,7 +13,7 @@ from controller.session import clock as clocks
 from controller.session import facts
 from controller.session.effects import ClearDice, Confirm
 from controller.session.standing import moves_between, standing_board
-from controller.session.state import Draft
+from controller.session.state import Draft, learned
 
 UNKNOWN_PLAY = "????"
 """How records write a play whose moves are not known."""
@@ -177,6 +177,8 @@ def _commit(
             time_s=_time_used_s(draft, mover, at_s),
         )
     )
+    if play and not illegal:
+        draft.look(sets=learned(draft.sight, mover))
     draft.effects.append(Confirm(board))
     if draft.ledger.settings.dice == "electronic" or mover is draft.ledger.settings.computer:
         draft.effects.append(ClearDice())

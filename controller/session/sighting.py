@@ -11,6 +11,7 @@ from controller.ports import Pressed
 from controller.reconcile import (
     DEFAULT,
     Completed,
+    Evidence,
     InProgress,
     Unexplained,
     Unmoved,
@@ -107,6 +108,17 @@ def readings(draft: Draft, dice: Iterable[DieReading] = ()) -> list[Observation]
     return [replace(each, dice=tuple(die for die in each.dice if die in kept)) for each in draft.sight.seen]
 
 
+def evidence(draft: Draft, dice: Iterable[DieReading] = ()) -> Evidence:
+    """Return what the newest readings say, with no other dice than `dice`.
+
+    What a reading said wrongly when the turn began, and says still, speaks neither for a change nor against one.
+    """
+    found = Evidence.of(readings(draft, dice))
+    if not draft.sight.begun:
+        return found
+    return found.relative_to(Evidence.of(draft.sight.begun), draft.ledger.board.seen_by(Color.WHITE).points)
+
+
 def fresh_dice(draft: Draft) -> tuple[DieReading, ...]:
     """Return the dice on the field that did not lie there before this turn; none where no camera reads dice."""
     newest = draft.sight.newest
@@ -155,30 +167,27 @@ def _read_roll(draft: Draft, thrown: tuple[DieReading, ...]) -> None:
         draft.look(reply=roll, reply_dice=thrown)
         return
     mover = plays.on_turn(draft)
-    draft.look(dice=thrown, sets=_learned(draft.sight.sets, mover, thrown))
+    draft.look(dice=thrown)
     draft.commit(facts.Rolled(at_s=draft.at_s, player=mover, roll=roll, source="camera"))
 
 
 def _opponents(draft: Draft, thrown: tuple[DieReading, ...], roll: Roll) -> bool:
-    """Tell whether dice were thrown by the opponent of the player on turn, whose own dice nobody has seen."""
+    """Tell whether dice were thrown by the opponent of the player on turn, whose own dice nobody has seen.
+
+    Whose dice they are tells; where that is not known, or cannot be seen, the play that stands on the board does.
+    Who has not moved has not played either; and dice that were thrown after a play do not tell which one it was.
+    """
     mover = plays.on_turn(draft)
     mine, his = draft.sight.sets if mover is Color.WHITE else draft.sight.sets[::-1]
     numbers = {die.dice_set for die in thrown}
     if mine is not None and his is not None and mine != his and None not in numbers:
         return numbers == {his}
+    if not evidence(draft).misfits(draft.ledger.board.seen_by(mover).points, mover, DEFAULT.site_noise):
+        return False
     standing = draft.sight.standing
     if standing is not None:
         return bool(standing.play) and roll not in standing.rolls
-    moved = [choice for choice in draft.sight.options if choice.play]
-    return bool(moved) and all(roll not in choice.rolls for choice in moved)
-
-
-def _learned(
-    sets: tuple[int | None, int | None], player: Color, thrown: tuple[DieReading, ...]
-) -> tuple[int | None, int | None]:
-    """Return whose dice are whose after `player` threw."""
-    number = thrown[0].dice_set
-    return (number, sets[1]) if player is Color.WHITE else (sets[0], number)
+    return any(roll not in choice.rolls for choice in draft.sight.options if choice.play)
 
 
 def _watch_dice(draft: Draft, thrown: tuple[DieReading, ...], roll: Roll | None) -> None:
@@ -247,16 +256,17 @@ def look_again(draft: Draft) -> None:
         draft.ledger.board,
         plays.on_turn(draft),
         game.roll,
-        readings(draft, dice),
+        evidence(draft, dice),
         settings=thresholds(draft),
         turn_ended=draft.sight.shown,
     )
     standing = None if isinstance(verdict, Unmoved | InProgress) else draft.sight.standing
+    clear = isinstance(verdict, Completed | InProgress) and draft.sight.reply is None
     draft.look(
         verdict=verdict,
         tried=frozenset(),
         standing=verdict if isinstance(verdict, Completed) else standing,
-        options=() if isinstance(verdict, Unmoved) else draft.sight.options,
+        options=() if clear or isinstance(verdict, Unmoved) else draft.sight.options,
         stood=None if isinstance(verdict, Completed) else draft.sight.stood,
         since_s=draft.sight.since_s if _same(draft.sight.verdict, verdict) else draft.sight.looked_s,
     )
@@ -271,7 +281,7 @@ def _waiting(draft: Draft, game: Game, dice: tuple[DieReading, ...]) -> Unmoved 
 
 def verdict_after(draft: Draft, board: Board, mover: Color, roll: Roll | None) -> Verdict:
     """Return what the newest readings say if `board` stood there and `mover` were on turn."""
-    return reconcile(board, mover, roll, readings(draft), settings=thresholds(draft))
+    return reconcile(board, mover, roll, evidence(draft), settings=thresholds(draft))
 
 
 def _same(one: Verdict | None, other: Verdict) -> bool:

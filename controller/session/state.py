@@ -9,13 +9,16 @@ from dataclasses import dataclass, field, replace
 from controller.board import Board, DieReading, Observation
 from controller.errors import IllegalActionError
 from controller.ports import Pressed
-from controller.reconcile import Choice, Completed, Verdict
+from controller.reconcile import Ambiguous, Choice, Completed, Obscured, Verdict
 from controller.rules import Color, Play, Roll
 from controller.session import facts
 from controller.session.effects import Effect, Emit
 from controller.session.facts import Fact
 from controller.session.ledger import Ledger, apply, body_of
 from controller.session.settings import Signal
+
+Sets = tuple[int | None, int | None]
+"""Which dice White and Black throw, by `DieReading.dice_set`; None while that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +27,7 @@ class Sight:
 
     Attributes:
         seen: the newest reading of each source.
-        begun: the readings with which this turn began.
+        begun: the readings that show the board with which this turn began; none where it was not seen.
         verdict: what it says, or None before the first reading.
         since_s: since when the board has looked like that, in the time of the pictures.
         looked_s: when the newest picture was taken on which the board was at rest and looked as it was read.
@@ -34,12 +37,13 @@ class Sight:
         ended_at_s: when it came.
         dice: the dice of the roll on the table, where they lay.
         old_dice: dice that lay there before this turn.
-        sets: which dice White and Black throw, by `DieReading.dice_set`, as far as it has been seen.
+        sets: which dice White and Black throw, by `DieReading.dice_set`, as far as their plays have told.
         reply: the opponent's roll, thrown before this turn was committed.
         reply_dice: the dice of that roll.
         standing: the whole play that was seen last in this turn.
         stood: what stood there last in this turn when no legal play explained it.
-        options: the plays between which the newest unclear reading left the choice.
+        options: the plays between which the newest reading left the choice, if it was not clear; once the
+            opponent has thrown, those before that.
         tried: what was looked for in these readings already: ``"reply"``, ``"line"``; ``"choice"`` when several
             plays fit the reply.
         overrun: the player on turn has thrown again, after a reply, before this turn was committed; or the other
@@ -63,7 +67,7 @@ class Sight:
     ended_at_s: float = 0.0
     dice: tuple[DieReading, ...] = ()
     old_dice: tuple[DieReading, ...] = ()
-    sets: tuple[int | None, int | None] = (None, None)
+    sets: Sets = (None, None)
     reply: Roll | None = None
     reply_dice: tuple[DieReading, ...] = ()
     standing: Completed | None = None
@@ -126,6 +130,15 @@ NUDGE_PX = 20.0
 """How far a die may seem to move between two pictures and still be the same throw: less than its own size."""
 
 
+def learned(sight: Sight, player: Color) -> Sets:
+    """Return whose dice are whose after the dice of this turn turned out to be `player`'s."""
+    numbers = {die.dice_set for die in sight.dice}
+    if len(numbers) != 1 or None in numbers:
+        return sight.sets
+    (number,) = numbers
+    return (number, sight.sets[1]) if player is Color.WHITE else (sight.sets[0], number)
+
+
 def left_over(sight: Sight) -> tuple[DieReading, ...]:
     """Return the dice on the field that belong to the turn in progress or to one before it."""
     newest = sight.newest
@@ -134,6 +147,16 @@ def left_over(sight: Sight) -> tuple[DieReading, ...]:
     known = (*sight.dice, *sight.old_dice)
     lying = [die for die in on_field(newest.dice) if die not in sight.reply_dice]
     return tuple(die for die in lying if not sight.dice or any(same_die(die, other) for other in known))
+
+
+def _shows(verdict: Verdict | None, board: Board) -> bool:
+    """Tell whether `board` is what the newest readings show, or one of the things they may show."""
+    match verdict:
+        case Completed(board=seen):
+            return seen == board
+        case Ambiguous(choices=choices) | Obscured(choices=choices):
+            return board in [choice.board for choice in choices]
+    return False
 
 
 class Draft:
@@ -179,23 +202,27 @@ class Draft:
         """Change what is seen of the turn in progress."""
         self.sight = replace(self.sight, **changes)  # type: ignore[arg-type]  # names are checked by `replace`
 
-    def new_turn(self) -> None:
+    def new_turn(self, *, stands: bool = False) -> None:
         """Forget what was seen of the turn that has just been committed; its dice may lie there still.
 
         What the next player threw before is his roll now.
+
+        Args:
+            stands: somebody has said that the board of the record is what stands there now; what was thrown before
+                is read anew.
         """
         sight = self.sight
         game = self.ledger.game
-        wants = sight.wants
-        if wants is None and sight.reply is not None and game is not None and game.turn is not None:
+        wants = None if stands else sight.wants
+        if not stands and wants is None and sight.reply is not None and game is not None and game.turn is not None:
             wants = facts.Rolled(at_s=self.at_s, player=game.turn, roll=sight.reply, source="camera")
         self.sight = Sight(
             seen=sight.seen,
-            begun=sight.seen,
+            begun=sight.seen if stands or _shows(sight.verdict, self.ledger.board) else (),
             since_s=sight.looked_s if math.isfinite(sight.looked_s) else self.at_s,
             looked_s=sight.looked_s,
             watched_s=sight.watched_s,
-            dice=sight.reply_dice,
+            dice=() if stands else sight.reply_dice,
             old_dice=left_over(sight),
             sets=sight.sets,
             wants=wants,

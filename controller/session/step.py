@@ -277,7 +277,7 @@ def _command(draft: Draft, fact: Command) -> None:
     if isinstance(fact, facts.RollWithdrawn):
         draft.look(dice=(), old_dice=(), reply=None, ended=None, standing=None, final=())
     elif not isinstance(fact, facts.ClockSet | facts.LinkChanged | facts.Rolled):
-        draft.new_turn()
+        draft.new_turn(stands=isinstance(fact, facts.PositionSet))
     if isinstance(fact, facts.ClockSet) and fact.action == "hit":
         end_turn(draft, "clock", draft.at_s)
     if isinstance(fact, facts.Played):

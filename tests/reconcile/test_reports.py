@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from simulated_eyes import dice_reading, die_reading, observe
 
-from controller.board import START_BOARD, BarReading, Board
+from controller.board import START_BOARD, BarReading, Board, SiteReading
 from controller.reconcile import (
     Ambiguous,
     Completed,
@@ -225,6 +225,16 @@ class TestSeveralPlays:
         line = recover(START_BOARD, WHITE, observe(second))
         assert line is not None
         assert (line.first.board, line.second.board) == (first, second)
+
+    def test_plays_that_a_site_speaks_against_are_not_recovered(self) -> None:
+        first = play_of(START_BOARD, WHITE, Roll(3, 1), "8/5 6/5")
+        seen = observe(play_of(first, BLACK, Roll(6, 5), "24/13"))
+        sites = list(seen.sites)
+        values = list(sites[0].log_likelihoods)
+        values[15 - 1] = -7.0
+        values[15 - 2] = 0.0
+        sites[0] = SiteReading(tuple(values), True)
+        assert recover(START_BOARD, WHITE, replace(seen, sites=tuple(sites))) is None
 
     def test_plays_that_can_have_come_about_in_two_ways_are_not_recovered(self) -> None:
         before = board("-------A----------------a-")

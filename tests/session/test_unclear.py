@@ -1,0 +1,157 @@
+"""Pictures that are not clear: waited for, asked about, and never taken for a play by what comes later."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from controller.board import START_BOARD, Board, DieReading, Observation
+from controller.reconcile import Evidence
+from controller.rules import Color, Roll
+from controller.session import events
+from controller.session.doubts import doubtful
+from tests.scenarios.runner import Scenario
+from tests.simulated import after, observe, thrown
+
+WHITE = Color.WHITE
+
+
+def misread(seen: Observation, site: int, count: int, by: float) -> Observation:
+    """Return a reading in which a site looks as if it held `count`, by `by` likelier than what stands there."""
+    reading = seen.sites[site - 1]
+    values = list(reading.log_likelihoods)
+    values[reading.best + 15], values[count + 15] = min(0.0, -by), min(0.0, by)
+    sites = list(seen.sites)
+    sites[site - 1] = replace(reading, log_likelihoods=tuple(values))
+    return replace(seen, sites=tuple(sites))
+
+
+def evening(*options: str) -> Scenario:
+    """Return a table at which White has played 6-2 and Black is to roll."""
+    table = Scenario()
+    table.match("3", *options)
+    table.look()
+    table.opening("6", "2")
+    table.move("white", "24/18", "13/11")
+    table.press("clock", "white")
+    table.look()
+    return table
+
+
+def see(table: Scenario, site: int, count: int, by: float, dice: Sequence[DieReading] = ()) -> None:
+    """Let the camera look and misread one site."""
+    table.happen(events.Observed(misread(observe(table.board, table.tick(), dice=dice), site, count, by)))
+
+
+def types(table: Scenario) -> list[str]:
+    return [str(body["type"]) for body in table.lines if body["type"] != "clock"]
+
+
+def test_one_unclear_picture_is_not_asked_about_when_the_next_one_is_clear() -> None:
+    table = evening("dice=keyed")
+    table.roll("black", "61")
+    table.slide("black", "13/7", "8/7")
+    table.bar("white", "1")
+    table.press("clock", "black")
+    see(table, 24, 1, 8.0)
+    assert "question" not in types(table)
+    table.look()
+    assert types(table)[-2:] == ["roll", "play"]
+
+
+def test_what_stays_unclear_is_asked_about() -> None:
+    table = evening("dice=keyed")
+    table.roll("black", "61")
+    table.slide("black", "13/7*", "8/7")
+    table.press("clock", "black")
+    see(table, 17, -3, 7.0)
+    table.wait("1")
+    assert types(table)[-1] == "question"
+
+
+def test_a_misread_site_is_asked_about_once_and_not_in_every_turn() -> None:
+    table = evening("dice=keyed")
+    table.roll("black", "61")
+    table.slide("black", "13/7*", "8/7")
+    table.press("clock", "black")
+    see(table, 17, -3, 7.0)
+    table.wait("1")
+    table.choose("1")
+    table.roll("white", "31")
+    table.slide("white", "bar/24", "13/10")
+    table.press("clock", "white")
+    see(table, 17, -3, 7.0)
+    assert types(table)[-3:] == ["play", "roll", "play"]
+
+
+def test_what_was_misread_before_says_nothing_until_the_site_looks_otherwise() -> None:
+    seen = misread(observe(START_BOARD, 0.0), 6, 4, 5.0)
+    points = START_BOARD.seen_by(WHITE).points
+    earlier = Evidence.of(seen)
+    assert earlier.rows[6][5] < -4.0
+    again = earlier.relative_to(earlier, points)
+    assert again.rows[6][5] == again.rows[6][4] == 0.0
+    assert again.rows[:6] == earlier.rows[:6]
+    moved = Evidence.of(observe(after(START_BOARD, WHITE, "6/3 6/5"), 1.0))
+    assert moved.relative_to(earlier, points).rows[6][5] == moved.rows[6][5]
+
+
+def test_a_checker_that_a_tall_stack_may_hide_is_doubted_where_its_site_looks_as_before() -> None:
+    old = Board((0, 4, 3, 3, 0, -1, 3, 0, 2, 0, -2, 0, 0, 0, 0, 0, 0, -2, 0, -2, 0, -5, -2, -1))
+    said = after(old, WHITE, "7/2 3/2")
+    made = after(old, WHITE, "7/2")
+    earlier = Evidence.of(misread(observe(old, 0.0), 3, 2, -0.1))
+    seen = Evidence.of(misread(observe(made, 1.0), 3, 2, -0.1))
+    assert doubtful(old, said, seen, earlier)
+    assert not doubtful(old, said, Evidence.of(observe(said, 1.0)), earlier)
+
+
+def test_what_was_unclear_before_and_is_not_used_is_not_doubted() -> None:
+    old = Board((0, 4, 3, 3, 0, -1, 3, 0, 2, 0, -2, 0, 0, 0, 0, 0, 0, -2, 0, -2, 0, -5, -2, -1))
+    said = after(old, WHITE, "7/2 3/2")
+    earlier = Evidence.of(misread(observe(old, 0.0), 1, 1, -0.1))
+    seen = Evidence.of(misread(observe(said, 1.0), 1, 1, -0.1))
+    assert not doubtful(old, said, seen, earlier)
+    assert doubtful(old, said, seen)
+
+
+def alike(roll: str) -> tuple[DieReading, ...]:
+    """Return a throw whose dice could be anybody's."""
+    return tuple(replace(die, dice_set=None) for die in thrown(Roll(int(roll[0]), int(roll[1]))))
+
+
+def test_a_throw_is_the_own_one_of_who_has_not_moved_whatever_one_picture_seemed_to_show() -> None:
+    table = evening("dice=camera")
+    table.lift("white")
+    table.lift("black")
+    see(table, 6, 4, 4.0)
+    see(table, 6, 5, -9.0, alike("31"))
+    assert types(table)[-1] == "roll"
+    assert table.lines[-1]["player"] == "black"
+
+
+def test_dice_thrown_after_a_play_do_not_tell_which_play_it_was() -> None:
+    table = evening("dice=camera")
+    table.position("-EACD-A-----------------h-", "white")
+    table.slide("white", "6/1", "1/off")
+    table.lift("white")
+    see(table, 24, -5, -9.0, alike("51"))
+    assert "play" not in types(table)[types(table).index("position_set") :]
+    table.wait("3")
+    assert types(table)[-1] == "question"
+
+
+def test_a_site_whose_counts_no_sensor_can_tell_apart_is_not_doubted_in_every_turn() -> None:
+    old = Board((0, 4, 3, 3, 0, -1, 3, 0, 2, 0, -2, 0, 0, 0, 0, 0, 0, -2, 0, -2, 0, -5, -2, -1))
+    said = after(old, WHITE, "7/2 3/2")
+    earlier = Evidence.of(misread(observe(old, 0.0), 3, 2, 0.0))
+    seen = Evidence.of(misread(observe(said, 1.0), 3, 1, 0.0))
+    assert not doubtful(old, said, seen, earlier)
+
+
+def test_a_checker_that_a_tall_stack_beside_its_site_may_have_taken_is_doubted() -> None:
+    old = after(START_BOARD, WHITE, "13/6")
+    said = after(old, WHITE, "8/5")
+    begun = Evidence.of(misread(observe(old, 0.0), 5, 1, 6.0))
+    seen = Evidence.of(misread(observe(after(old, WHITE, "8/6"), 1.0), 5, 1, 6.0))
+    assert doubtful(old, said, seen.relative_to(begun, old.seen_by(WHITE).points), begun)
