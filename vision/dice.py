@@ -87,7 +87,12 @@ SHRINK = 3
 """What is new is looked at at this fraction of the close-up."""
 
 CLEAR = 0.7
-"""Probability of being a die from which what it shows is believed in full."""
+"""From this probability on a find is a die in practice, even where little is new."""
+
+HALF_TRUSTED, TRUST_WIDTH = 0.43, 0.055
+"""A logistic curve tells from the net's probability how often a find is a die and what it shows right. Of 599 new
+finds on nine rendered sequences these were: 2 of 10 below 0.4, 6 of 10 up to 0.5, 13 of 15 up to 0.55, 23 of 26 up
+to 0.6, 54 of 55 up to 0.7, 480 of 483 beyond."""
 
 LEAST_TRUST = 0.002
 """Probability that is left to every face: even a clear picture of a die is misread this often."""
@@ -346,7 +351,7 @@ def _found(cells: Floats, score: Floats, row: int, column: int, picture: Image) 
     logs = logs - np.log(np.exp(logs).sum(axis=0))
     faces = (logs * weight).sum(axis=(1, 2))
     p = np.exp(faces - faces.max())
-    trust = float(np.clip(score[row, column] / CLEAR, 0, 1)) * (1 - 6 * LEAST_TRUST)
+    trust = float(1 / (1 + np.exp((HALF_TRUSTED - score[row, column]) / TRUST_WIDTH))) * (1 - 6 * LEAST_TRUST)
     p = p / p.sum() * trust + (1 - trust) / 6
     at = cells[:, row, column]
     x = (column + 0.5 + float(at[1])) * STRIDE - 0.5

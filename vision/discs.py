@@ -27,6 +27,13 @@ from vision.heat import Heat, field_heat
 LIGHT_STEP = 6
 """The change of light is smooth; it is worked out for every sixth pixel each way."""
 
+LIGHT_PASSES = ((12.0, 0.5), (8.0, 0.25), (8.0, 0.12))
+"""How the change of light is worked out, pass by pass: over about how many steps it is taken to be one, and how
+far, in logarithms, the brightness of a pixel may be off to count: at first as far as a shadow makes it."""
+
+LIGHT_TINT = 0.12
+"""How far the tint of a pixel may be off to count: a shadow darkens and keeps the tint."""
+
 NEWS_STEP = 3
 """What is new on the board is looked for at this fraction of the rectified picture."""
 
@@ -225,9 +232,12 @@ def light(flat_bgr: Picture, empty: Plane, sigma: Plane) -> Plane:
     trust = (np.float32(0.04) / sigma[each, each]) ** 2
     cast = _mode(change[:, ::2, ::2].reshape(3, -1), trust[::2, ::2].ravel()).reshape(3, 1, 1)
     bright = np.zeros(trust.shape, np.float32)
-    for width in (40.0, 20.0, 8.0):
+    for width, off in LIGHT_PASSES:
         rest = change - cast - bright
-        weight = trust / (1 + np.square(rest).sum(axis=0) / np.float32(3 * 0.12**2)) ** 2
+        brighter = rest.mean(axis=0)
+        far = np.square(rest - brighter).sum(axis=0) / np.float32(LIGHT_TINT**2)
+        far += np.square(brighter / np.float32(off))
+        weight = trust / (1 + far) ** 2
         cast = cast + (rest * weight).sum(axis=(1, 2), keepdims=True) / weight.sum()
         total = _smooth(weight, width)
         smooth = _smooth(weight * (change - cast).mean(axis=0), width)
