@@ -83,6 +83,9 @@ ON_CHECKER = 0.75
 BESIDE = 0.65
 """The same as a share of the second surest die's probability."""
 
+RING = 0.36, 0.48
+"""Radii of a ring, in edges of a die, that lies within its top face however it is turned, and around all pips."""
+
 SHRINK = 3
 """What is new is looked at at this fraction of the close-up."""
 
@@ -373,14 +376,22 @@ def _on_any(x: float, y: float, discs: Sequence[Disc]) -> bool:
 
 
 def _color(picture: Image, x: float, y: float, size: float) -> Color:
-    """Return the color of a die's body: the middle of its top face where pips are few, as Lab."""
-    half = max(2, int(size * 0.38))
-    rows, columns = (slice(max(0, int(v) - half), int(v) + half + 1) for v in (y, x))
+    """Return the color of a die's body as Lab: what most of a ring around the pips, within its top face, has."""
+    half = max(2, int(size * RING[1]))
+    rows, columns = (slice(max(0, round(v) - half), round(v) + half + 1) for v in (y, x))
     patch = picture[rows, columns]
     if patch.size == 0:
         return 0.0, 0.0, 0.0
-    lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).reshape(-1, 3)
-    return tuple(float(v) for v in np.median(lab, axis=0))
+    across, down = (
+        np.arange(v.start, v.start + n) for v, n in zip((columns, rows), patch.shape[1::-1], strict=True)
+    )
+    far = np.hypot(across - x, down[:, None] - y) / size
+    ring = patch[(far >= RING[0]) & (far <= RING[1])].reshape(1, -1, 3)
+    lab = cv2.cvtColor(ring, cv2.COLOR_BGR2LAB)[0]
+    split, _ = cv2.threshold(lab[:, 0], 0, 255, cv2.THRESH_OTSU)
+    light = lab[:, 0] > split
+    body = lab[light if light.mean() > 0.5 else ~light]
+    return tuple(float(v) for v in np.median(body, axis=0))
 
 
 def _alike(colors: Sequence[Color]) -> list[int | None]:
