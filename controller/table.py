@@ -49,7 +49,7 @@ from controller.session.record import record_of
 from controller.session.settings import Settings
 from controller.session.snapshot import Snapshot, snapshot_json
 from controller.session.state import State
-from controller.session.step import step
+from controller.session.step import shown, step
 from controller.session.view import snapshot_of
 
 TICK_S = 0.25
@@ -225,6 +225,12 @@ class Table:
     def set_link(self, part: str, state: str) -> None:
         """Say what a part of the table does, where no event of the match is due for it."""
         self._link[part] = state
+
+    async def show_again(self) -> None:
+        """Let lights and dice show the game again, after somebody tried them out."""
+        async with self._lock:
+            for effect in shown(self._state):
+                await self._carry_out(effect)
 
     async def submit(self, event: Event) -> int:
         """Let one event happen, as the desk commands; return the number of the newest event.

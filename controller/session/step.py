@@ -31,6 +31,7 @@ from controller.session.events import (
 )
 from controller.session.flags import let_flags_fall
 from controller.session.judging import judge, next_turn, say_when_late, want
+from controller.session.ledger import Ledger
 from controller.session.lights import lights_of
 from controller.session.opening import between_games, look_at_opening
 from controller.session.scanning import scan
@@ -236,19 +237,30 @@ def _restarted(draft: Draft) -> None:
     """After a restart clocks stand still; the dice are shown again."""
     if draft.ledger.playing and draft.ledger.clock.running is not None:
         draft.commit(facts.ClockSet(at_s=draft.at_s, action="restart"))
-    game = draft.ledger.game
-    if not draft.ledger.playing or game is None or draft.ledger.settings.dice != "electronic":
-        return
-    if game.roll is not None and game.turn is not None:
-        draft.effects.append(ShowDice(_roll_id(draft), game.roll, game.turn))
+    draft.effects.extend(_dice_shown(draft.ledger))
 
 
-def _roll_id(draft: Draft) -> int:
-    """Return the name under which the newest roll was shown, so that it does not tumble again."""
-    for entry in reversed(draft.ledger.line):
+def shown(state: State) -> tuple[Effect, ...]:
+    """Return what shows a state on the board anew, where something else was shown there: lights and dice."""
+    return lights_of(state), *_dice_shown(state.ledger)
+
+
+def _dice_shown(ledger: Ledger) -> tuple[Effect, ...]:
+    """Return what the electronic dice show: the roll on the table, under its name, so that it does not tumble."""
+    game = ledger.game
+    if not ledger.playing or game is None or ledger.settings.dice != "electronic":
+        return ()
+    if game.roll is None or game.turn is None:
+        return ()
+    return (ShowDice(_roll_id(ledger), game.roll, game.turn),)
+
+
+def _roll_id(ledger: Ledger) -> int:
+    """Return the name under which the newest roll was shown."""
+    for entry in reversed(ledger.line):
         if isinstance(entry.fact, facts.Rolled | facts.OpeningRolled):
             return getattr(entry.fact, "roll_id", None) or entry.seq
-    return draft.ledger.seq
+    return ledger.seq
 
 
 def _command(draft: Draft, fact: Command) -> None:

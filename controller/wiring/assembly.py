@@ -15,7 +15,7 @@ from controller.hardware.merged import MergedButtons
 from controller.hardware.parts import SerialButtons, SerialBuzzer, SerialLights, configure
 from controller.hardware.thrower import FairThrower
 from controller.opponents.seat import Seat
-from controller.ports import Buttons, Buzzer
+from controller.ports import Buttons, Buzzer, Finding, Part
 from controller.rules import Color
 from controller.session.facts import LinkChanged
 from controller.storage import Evidence, Journal
@@ -117,10 +117,16 @@ def wizard(table: Table, parts: Parts) -> Wizard | None:
         return None
     lights = SerialLights(parts.link) if parts.link is not None else None
     attempts = Attempts(parts.link, lights, parts.dice)
+
+    async def attempt(part: Part) -> Finding:
+        found = await attempts.attempt(part)
+        await table.show_again()
+        return found
+
     return Wizard(
         pictures,
         lambda: stands(table.snapshot()),
         lambda: camera.calibration,
         camera.register,
-        attempts.attempt,
+        attempt,
     )

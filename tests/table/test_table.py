@@ -199,6 +199,23 @@ def test_a_journal_that_cannot_be_written_stops_the_event_not_the_table(tmp_path
     asyncio.run(evening())
 
 
+def test_lights_and_dice_show_the_game_again_after_somebody_tried_them(tmp_path: Path) -> None:
+    async def evening() -> None:
+        journal, lights, dice = Journal.open(tmp_path / "j.sqlite"), Lights(), Dice()
+        table = Table(journal, lights=lights, dice=dice, thrower=dice)
+        await table.submit(started(dice="electronic"))
+        await table.submit(Pressed("roll", W, table.state.at_s + 1))
+        before, thrown_ = lights.shown[-1], dice.shown[-1]
+        lights.shown.clear()
+        dice.shown.clear()
+        await table.show_again()
+        assert lights.shown == [before]
+        assert dice.shown == [thrown_]
+        journal.close()
+
+    asyncio.run(evening())
+
+
 def test_an_electronic_roll_is_durable_before_it_is_shown(tmp_path: Path) -> None:
     async def evening() -> None:
         journal = Journal.open(tmp_path / "j.sqlite")
