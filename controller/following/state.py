@@ -6,6 +6,7 @@ It never reports a play that is not certain: what cannot be decided is asked, an
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -32,6 +33,8 @@ from controller.following.tracks import (
     probability,
     pruned,
     rivals,
+    stretches,
+    told,
     without_first,
     without_gap,
 )
@@ -270,17 +273,33 @@ def _committed(state: Following) -> tuple[Following, list[Event]]:
         events.append(_gap_event(state, gap))
         state = replace(state, tracks=without_gap(state.tracks, gap), turns=state.turns + gap)
     plies = state.tracks[0].plies[: certain(state.tracks, state.settings)]
-    for index, ply in enumerate(plies):
-        if ply.gap:
-            events.append(_read_event(ply, plies[index + 1].player, state.game))
-            state = replace(state, turns=state.turns + 1)
+    for end, stretch in stretches(plies, state.settings):
+        if not told(stretch, state.settings):
+            events.append(_untold_event(state, stretch, end))
+            state = replace(state, turns=state.turns + len(stretch))
             continue
-        sure = probability(state.tracks, index, state.settings)
-        state, more = _played(state, ply, sure)
-        events += more
+        for index, ply in enumerate(stretch, start=end - len(stretch)):
+            sure = probability(state.tracks, index, state.settings)
+            state, more = _played(state, ply, sure)
+            events += more
         if state.between:
             return state, events
     return replace(state, tracks=without_first(state.tracks, plies)), events
+
+
+def _untold_event(state: Following, stretch: tuple[Ply, ...], end: int) -> Event:
+    """Return the open question of a stretch that does not tell what was played, only what stood there at its end.
+
+    Args:
+        state: where the evening stands; its best track holds the stretch and goes on.
+        stretch: the plies in question.
+        end: number of plies of the best track up to the end of the stretch.
+    """
+    best, last = state.tracks[0], stretch[-1]
+    after = best.plies[end]
+    if last.gap:
+        return _read_event(last, after.player, state.game)
+    return _open_event(state.game, stretch[0].player, after, last.frame, [_choice(best, stretch, state)])
 
 
 def _gap_event(state: Following, gap: int) -> Event:
@@ -289,16 +308,16 @@ def _gap_event(state: Following, gap: int) -> Event:
     after = len(state.tracks[0].plies) - gap
     choices = [_choice(t, t.plies[: len(t.plies) - after], state) for t in close]
     first = state.tracks[0].plies[gap]
-    event = question_event(
-        "question",
-        state.game,
-        state.tracks[0].plies[0].player,
-        "what was played here cannot be told; the game goes on from the board",
-        ((), ()),
-        first.frame,
-        choices,
-    )
-    return event | {"open": True, "position": position_json(first.before, first.player)}
+    return _open_event(state.game, state.tracks[0].plies[0].player, first, first.frame, choices)
+
+
+def _open_event(
+    game: int, player: Color, after: Ply, frame: str | None, choices: Sequence[dict[str, Any]]
+) -> Event:
+    """Return the question what was played before the ply `after`, with which the game goes on."""
+    reason = "what was played here cannot be told; the game goes on from the board"
+    event = question_event("question", game, player, reason, ((), ()), frame, choices)
+    return event | {"open": True, "position": position_json(after.before, after.player)}
 
 
 def _read_event(ply: Ply, turn: Color, game: int) -> Event:

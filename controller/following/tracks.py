@@ -38,6 +38,7 @@ _AS_READ = -10.0
 _CRISP = 7.0
 _TALL = 5
 _PLAYED_ON = 2
+_MAY_BE_MISSED = 1
 _DANCE_SEEN = math.log(0.5)
 _OUTLIER = 9.0
 _OUTLIER_IN_DOUBT = 3.0
@@ -72,9 +73,13 @@ class Ply:
     doubt: float
     gap: bool = False
 
+    def shown(self, settings: Settings) -> bool:
+        """Tell whether a picture shows the board after it beyond doubt, whatever led there."""
+        return self.gap or self.doubt <= settings.contradiction - settings.margin
+
     def sure(self, settings: Settings) -> bool:
         """Tell whether a picture shows it beyond doubt."""
-        return not self.gap and self.agreed and self.doubt <= settings.contradiction - settings.margin
+        return not self.gap and self.agreed and self.shown(settings)
 
     @property
     def key(self) -> tuple[Color, Board, Board]:
@@ -302,7 +307,8 @@ def certain(tracks: Sequence[Track], settings: Settings) -> int:
     """Return how many plies of the best track are beyond doubt.
 
     A ply is when every likely track begins with the same plies up to it, and has a board at or after it that was
-    seen beyond doubt; that need not be the same one, as the tracks may part later.
+    seen beyond doubt; that need not be the same one, as the tracks may part later. A stretch that this does not
+    tell is counted once the players went on from the board at its end: what stood there is certain then.
     """
     best, others = tracks[0], rivals(tracks, settings)
     if best.lost > -settings.margin:
@@ -312,22 +318,48 @@ def certain(tracks: Sequence[Track], settings: Settings) -> int:
         if any(len(t.plies) <= index or t.plies[index].key != ply.key for t in others):
             break
         common = index + 1
-    gaps = [i for i, ply in enumerate(best.plies[:common]) if ply.gap]
-    played_on = bool(gaps) and sum(ply.sure(settings) for ply in best.plies[gaps[-1] : common]) >= _PLAYED_ON
-    first = common if played_on else 0
+    parts = stretches(best.plies[:common], settings)
+    open_up_to = max((end for end, part in parts if not told(part, settings)), default=0)
+    played_on = sum(ply.sure(settings) for ply in best.plies[open_up_to:common]) >= _PLAYED_ON
+    first = open_up_to if played_on else 0
     return min(common, *(_seen_up_to(t, first, settings) for t in (best, *others)))
 
 
-def _seen_up_to(track: Track, first: int, settings: Settings) -> int:
-    """Return the number of plies up to the last one whose board was seen beyond doubt.
+def stretches(plies: Sequence[Ply], settings: Settings) -> list[tuple[int, tuple[Ply, ...]]]:
+    """Part plies after each board that a picture shows beyond doubt, whatever the dice; the last may lack one.
 
-    Beyond a gap from the ply `first` on nothing is told about the plies before it.
+    With each stretch comes the number of plies up to its end.
+    """
+    parts = []
+    start = 0
+    for end, ply in enumerate(plies, start=1):
+        if end == len(plies) or ply.shown(settings):
+            parts.append((end, tuple(plies[start:end])))
+            start = end
+    return parts
+
+
+def told(stretch: Sequence[Ply], settings: Settings) -> bool:
+    """Tell whether a board seen well at the end of a stretch, or later, makes all of it certain.
+
+    One turn in it may have been missed, or its picture be spoiled. Where more would have to be, or a board and the
+    dice, it is as likely that somebody played wrongly and the course only makes up for it.
+    """
+    missed = sum(ply.doubt > settings.contradiction for ply in stretch)
+    agreed = len(stretch) == 1 or all(ply.agreed for ply in stretch)
+    return agreed and missed <= _MAY_BE_MISSED and not any(ply.gap for ply in stretch)
+
+
+def _seen_up_to(track: Track, first: int, settings: Settings) -> int:
+    """Return the number of plies up to the last one that was seen beyond doubt.
+
+    Beyond a stretch from the ply `first` on that cannot be told nothing is.
     """
     seen = 0
-    for index, ply in enumerate(track.plies):
-        if ply.gap and index >= first:
+    for end, part in stretches(track.plies, settings):
+        if end > first and not told(part, settings):
             break
-        seen = index + 1 if ply.sure(settings) else seen
+        seen = end if part[-1].sure(settings) else seen
     return seen
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import replace
 
 import pytest
-from evenings import dice, followed, game, in_order, pictures, plays, truth
+from evenings import Turn, dice, followed, game, in_order, pictures, plays, truth
 from random_games import one_pip_off
 from simulated_eyes import dice_reading, die_reading, observe, site_reading
 
 from controller.board import SITES, START_BOARD, Board, CubeReading, Site
 from controller.following import beginning, ended, for_record, reminded, resumed, step
-from controller.following.tracks import Track
+from controller.following.tracks import Ply, Track, stretches, told
+from controller.reconcile.settings import DEFAULT
 from controller.rules import Color, Roll, apply_move, legal_plays
 from controller.rules.profiles import profile
 
@@ -129,6 +131,59 @@ def test_an_illegal_play_is_reported_and_not_absorbed(seed: int) -> None:
     _, events = step(state, observe(wrong, rng=rng, dice=dice(last, rng), frame="wrong"))
     assert not [e for e in events if e["type"] == "play" and e["frame"] == "wrong"]
     assert [e for e in events if e["type"] in ("illegal", "question") and e["frame"] == "wrong"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_plays_that_make_up_for_an_illegal_one_are_asked_about(seed: int) -> None:
+    """Black enters by hitting on 3 and plays two single pips beside; a later play of other dice would fit."""
+    before = Board((-1, 0, 1, -2, 0, 5, -2, 3, 1, 0, 0, -3, 3, 0, 0, 0, -1, -1, -3, -1, 2, 0, 0, 0), (0, 1))
+    wrong = Board((-1, 0, -1, -2, 0, 5, -2, 3, 1, 0, 0, -3, 3, 0, 0, 0, 0, -2, -2, -2, 2, 0, 0, 0), (1, 0))
+    reply = Board((-1, 0, -1, -2, 0, 5, -2, 3, 1, 0, 0, -2, 3, 0, 0, 0, -1, -1, -2, -3, 2, 0, 0, 0), (1, 0))
+    entered = Board((-1, 0, -1, -2, 0, 5, -2, 4, 1, 0, 0, -2, 2, 0, 0, 0, -1, -1, -2, -3, 2, 0, 1, 0))
+    turns = [
+        Turn(Color.BLACK, Roll(3, 1), before, wrong),
+        Turn(Color.WHITE, Roll(6, 6), wrong, wrong),
+        Turn(Color.BLACK, Roll(5, 2), wrong, reply),
+        Turn(Color.WHITE, Roll(5, 2), reply, entered),
+    ]
+    rng = random.Random(seed)
+    seen = [observe(before, noise=0.12, rng=rng, frame="before")]
+    for number, turn in enumerate(turns[:3]):
+        seen.append(observe(turn.after, noise=0.12, rng=rng, dice=dice(turn, rng), frame=str(number)))
+    seen.append(observe(entered, noise=0.12, rng=rng, frame="entered"))
+    state = replace(beginning(), tracks=(Track(before, Color.BLACK, 0.0),), turns=9)
+    _, events = followed(seen, state)
+    assert next(e["frame"] for e in events if e["type"] != "play") == "0"
+    assert in_order(plays(events), truth(turns[1:]))
+
+
+def ply(doubt: float, *, agreed: bool = True, gap: bool = False) -> Ply:
+    """A turn of which nothing matters but how well it was seen."""
+    return Ply(Color.WHITE, START_BOARD, START_BOARD, (), (Roll(6, 5),), True, "0", agreed, doubt, gap)
+
+
+@pytest.mark.parametrize(
+    ("stretch", "certain"),
+    [
+        ([ply(0.0)], True),
+        ([ply(0.0, agreed=False)], True),
+        ([ply(5.0), ply(3.0), ply(0.0)], True),
+        ([ply(math.inf), ply(0.0)], True),
+        ([ply(9.0), ply(0.0)], True),
+        ([ply(9.0), ply(8.0), ply(0.0)], False),
+        ([ply(math.inf), ply(3.0), ply(math.inf), ply(0.0)], False),
+        ([ply(9.0, agreed=False), ply(0.0)], False),
+        ([ply(9.0), ply(0.0, agreed=False)], False),
+        ([ply(0.0, gap=True)], False),
+    ],
+)
+def test_a_board_seen_well_tells_only_so_much_of_what_came_before(stretch: list, certain: bool) -> None:
+    assert told(stretch, DEFAULT) is certain
+
+
+def test_a_stretch_ends_with_each_board_that_was_seen_well() -> None:
+    plies = [ply(0.0), ply(9.0), ply(0.0, agreed=False), ply(math.inf)]
+    assert [end for end, _ in stretches(plies, DEFAULT)] == [1, 3, 4]
 
 
 def test_half_a_play_with_its_dice_is_no_play() -> None:
