@@ -72,7 +72,7 @@ def test_a_thousand_damaged_files_are_answered_with_line_and_reason() -> None:
             data = chance.choice(DAMAGES)(chance, data) or b"\n"
         start = time.process_time()
         check_answer(data, name, again=seed % 10 == 0)
-        longest_s = max(longest_s, time.monotonic() - start)
+        longest_s = max(longest_s, time.process_time() - start)
     assert longest_s < 5.0
 
 
