@@ -47,6 +47,17 @@ def types(table: Scenario) -> list[str]:
     return [str(body["type"]) for body in table.lines if body["type"] != "clock"]
 
 
+def with_an_unclear_play() -> Scenario:
+    """Return a table at which Black has hit, and the site he left has looked wrong for a second."""
+    table = evening("dice=keyed")
+    table.roll("black", "61")
+    table.slide("black", "13/7*", "8/7")
+    table.press("clock", "black")
+    see(table, 17, -3, 7.0)
+    table.wait("1")
+    return table
+
+
 def test_one_unclear_picture_is_not_asked_about_when_the_next_one_is_clear() -> None:
     table = evening("dice=keyed")
     table.roll("black", "61")
@@ -60,22 +71,12 @@ def test_one_unclear_picture_is_not_asked_about_when_the_next_one_is_clear() -> 
 
 
 def test_what_stays_unclear_is_asked_about() -> None:
-    table = evening("dice=keyed")
-    table.roll("black", "61")
-    table.slide("black", "13/7*", "8/7")
-    table.press("clock", "black")
-    see(table, 17, -3, 7.0)
-    table.wait("1")
+    table = with_an_unclear_play()
     assert types(table)[-1] == "question"
 
 
 def test_a_misread_site_is_asked_about_once_and_not_in_every_turn() -> None:
-    table = evening("dice=keyed")
-    table.roll("black", "61")
-    table.slide("black", "13/7*", "8/7")
-    table.press("clock", "black")
-    see(table, 17, -3, 7.0)
-    table.wait("1")
+    table = with_an_unclear_play()
     table.choose("1")
     table.roll("white", "31")
     table.slide("white", "bar/24", "13/10")

@@ -1,4 +1,4 @@
-"""How both nets are trained: draw scenes, vary them anew for each step, descend, average, write as ONNX.
+"""How all nets are trained: draw scenes, vary them anew for each step, descend, average, write as ONNX.
 
 PyTorch is imported only here and only when called; nothing at the table needs it.
 """
@@ -13,9 +13,11 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -37,7 +39,8 @@ class Recipe:
     """What makes one net.
 
     Attributes:
-        draw: scenes and their targets for a seed and a count; runs in a process of its own.
+        draw_scene: draws one scene, given chance: its picture, and what `targets` has to know.
+        targets: makes the truth of a scene per cell.
         net: the untrained net, given PyTorch.
         loss: of PyTorch, what the net says and the targets.
         varied: a batch, changed as chance wants it.
@@ -45,7 +48,8 @@ class Recipe:
         tile_px: side of a scene.
     """
 
-    draw: Callable[[tuple[int, int]], Arrays]
+    draw_scene: Callable[[Rng], tuple[Any, ...]]
+    targets: Callable[..., NDArray[np.float32]]
     net: Callable[[Any], Any]
     loss: Callable[[Any, Any, Any], Any]
     varied: Callable[[Rng, NDArray[np.uint8], NDArray[np.float32]], Arrays]
@@ -54,6 +58,22 @@ class Recipe:
     batch: int
     rate: float
     tile_px: int
+
+
+def focal(torch: Any, logit: Any, heat: Any, hit: Any, counted: Any) -> Any:
+    """Return the focal loss of where things are, for one thing.
+
+    Args:
+        torch: PyTorch.
+        logit: what the net says of each cell.
+        heat: 1 in the middle of a thing, falling off around it.
+        hit: 1 where a thing is.
+        counted: 1 where cells without one count.
+    """
+    p = torch.sigmoid(logit).clamp(1e-4, 1 - 1e-4)
+    found = -(hit * (1 - p) ** 2 * torch.log(p)).sum()
+    empty = -((1 - hit) * counted * (1 - heat) ** 4 * p**2 * torch.log(1 - p)).sum()
+    return (found + empty) / hit.sum().clamp(min=1)
 
 
 def conv(torch: Any, inside: int, out: int, size: int = 3, stride: int = 1, dilation: int = 1) -> list[Any]:
@@ -74,11 +94,21 @@ def scaled(torch: Any) -> Any:
     return scale
 
 
+def drawn_part(recipe: Recipe, job: tuple[int, int]) -> Arrays:
+    """Return so many scenes of one seed with their targets; runs in a process of its own."""
+    cv2.setNumThreads(1)
+    seed, count = job
+    rng = np.random.default_rng(seed)
+    scenes = (recipe.draw_scene(rng) for _ in range(count))
+    images, truth = zip(*((image, recipe.targets(*told)) for image, *told in scenes), strict=True)
+    return np.stack(images), np.stack(truth)
+
+
 def drawn(recipe: Recipe, scenes: int, seed: int, workers: int) -> Arrays:
     """Return so many scenes with their targets."""
     jobs = [(seed * 1000 + k, -(-scenes // PARTS)) for k in range(PARTS)]
     with ProcessPoolExecutor(workers) as pool:
-        parts = list(pool.map(recipe.draw, jobs))
+        parts = list(pool.map(partial(drawn_part, recipe), jobs))
     return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
 
 
@@ -154,4 +184,4 @@ def main(recipe: Recipe, about: str | None) -> None:
     sys.stderr.write(f"all in {(time.monotonic() - begin) / 60:.1f} min\n")
 
 
-__all__ = ["Arrays", "Recipe", "conv", "drawn", "main", "scaled", "train", "write"]
+__all__ = ["Arrays", "Recipe", "conv", "drawn", "drawn_part", "focal", "main", "scaled", "train", "write"]

@@ -15,12 +15,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.training.checker_scenes import TILE_PX, CheckerTruth, draw_scene
-from vision.training.loop import Arrays, Recipe, conv, main, scaled
+from vision.training.loop import Arrays, Recipe, conv, focal, main, scaled
 
 CHANNELS = ("checker", "dx", "dy", "foreign")
 """Logit of a checker's top centred here; offset of its centre in cells; logit of a hand."""
@@ -59,19 +58,6 @@ def targets(checkers: list[CheckerTruth], hand: NDArray[np.float32]) -> NDArray[
     return out
 
 
-def draw_many(job: tuple[int, int]) -> Arrays:
-    """Return the scenes of one seed with their targets."""
-    cv2.setNumThreads(1)
-    seed, count = job
-    rng = np.random.default_rng(seed)
-    images = np.zeros((count, TILE_PX, TILE_PX, 3), np.uint8)
-    truth = np.zeros((count, 5, CELLS, CELLS), np.float32)
-    for i in range(count):
-        images[i], checkers, hand = draw_scene(rng)
-        truth[i] = targets(checkers, hand)
-    return images, truth
-
-
 def net(torch: Any) -> Any:
     """Return the untrained net: BGR of 0 to 255 in, `CHANNELS` out at a quarter of the size.
 
@@ -103,15 +89,13 @@ def net(torch: Any) -> Any:
 
 def loss_of(torch: Any, out: Any, truth: Any) -> Any:
     """Return the loss: focal for where checkers are, L1 for their centres, cross entropy for hands."""
-    p = torch.sigmoid(out[:, 0]).clamp(1e-4, 1 - 1e-4)
     heat, weight = truth[:, 0], truth[:, 3]
     hit = (heat >= 0.999).float() * (weight > 0).float()
-    found = -(hit * (1 - p) ** 2 * torch.log(p)).sum()
-    empty = -((1 - hit) * (weight >= 0).float() * (1 - heat) ** 4 * p**2 * torch.log(1 - p)).sum()
+    found = focal(torch, out[:, 0], heat, hit, (weight >= 0).float())
     core = weight > 0
     place = (out[:, 1:3] - truth[:, 1:3]).abs().permute(0, 2, 3, 1)[core].mean()
     hand = torch.nn.functional.binary_cross_entropy_with_logits(out[:, 3], truth[:, 4])
-    return (found + empty) / hit.sum().clamp(min=1) + 0.5 * place + 2 * hand
+    return found + 0.5 * place + 2 * hand
 
 
 def varied(rng: np.random.Generator, images: NDArray[np.uint8], truth: NDArray[np.float32]) -> Arrays:
@@ -132,7 +116,18 @@ def varied(rng: np.random.Generator, images: NDArray[np.uint8], truth: NDArray[n
     return np.ascontiguousarray(bright), np.ascontiguousarray(truth)
 
 
-RECIPE = Recipe(draw_many, net, loss_of, varied, scenes=6400, steps=3600, batch=24, rate=4e-3, tile_px=TILE_PX)
+RECIPE = Recipe(
+    draw_scene,
+    targets,
+    net,
+    loss_of,
+    varied,
+    scenes=6400,
+    steps=3600,
+    batch=24,
+    rate=4e-3,
+    tile_px=TILE_PX,
+)
 
 if __name__ == "__main__":
     main(RECIPE, __doc__)

@@ -16,12 +16,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.training.dice_scenes import TILE_PX, DieTruth, draw_scene
-from vision.training.loop import Arrays, Recipe, conv, main, scaled
+from vision.training.loop import Arrays, Recipe, conv, focal, main, scaled
 
 CHANNELS = ("die", "dx", "dy", "size", "cocked", "1", "2", "3", "4", "5", "6")
 """Logit of a top face centred here; offset of its centre in cells; log of its edge over 20 px; logits."""
@@ -60,19 +59,6 @@ def targets(dice: list[DieTruth]) -> NDArray[np.float32]:
     return out
 
 
-def draw_many(job: tuple[int, int]) -> Arrays:
-    """Return the scenes of one seed with their targets."""
-    cv2.setNumThreads(1)
-    seed, count = job
-    rng = np.random.default_rng(seed)
-    images = np.zeros((count, TILE_PX, TILE_PX, 3), np.uint8)
-    truth = np.zeros((count, 7, CELLS, CELLS), np.float32)
-    for i in range(count):
-        images[i], dice = draw_scene(rng)
-        truth[i] = targets(dice)
-    return images, truth
-
-
 def net(torch: Any) -> Any:
     """Return the untrained net: BGR of 0 to 255 in, `CHANNELS` out at a quarter of the size."""
     nn = torch.nn
@@ -92,18 +78,16 @@ def net(torch: Any) -> Any:
 def loss_of(torch: Any, out: Any, truth: Any) -> Any:
     """Return the loss: focal for where dice are, cross entropy and L1 for what they are."""
     functional = torch.nn.functional
-    p = torch.sigmoid(out[:, 0]).clamp(1e-4, 1 - 1e-4)
     heat, weight = truth[:, 0], truth[:, 6]
     hit = (heat == 1).float()
-    found = -(hit * (1 - p) ** 2 * torch.log(p)).sum()
-    empty = -((1 - hit) * (weight >= 0).float() * (1 - heat) ** 4 * p**2 * torch.log(1 - p)).sum()
+    found = focal(torch, out[:, 0], heat, hit, (weight >= 0).float())
     core = weight > 0
     value = functional.cross_entropy(
         out[:, 5:].permute(0, 2, 3, 1)[core], truth[:, 5][core].long(), label_smoothing=0.02
     )
     place = (out[:, 1:4] - truth[:, 1:4]).abs().permute(0, 2, 3, 1)[core].mean()
     cocked = functional.binary_cross_entropy_with_logits(out[:, 4][core], truth[:, 4][core])
-    return (found + empty) / hit.sum().clamp(min=1) + 2 * value + place + 0.5 * cocked
+    return found + 2 * value + place + 0.5 * cocked
 
 
 def cut_out(rng: np.random.Generator, images: NDArray[np.uint8], truth: NDArray[np.float32]) -> Arrays:
@@ -141,7 +125,18 @@ def varied(rng: np.random.Generator, images: NDArray[np.uint8], truth: NDArray[n
     return np.ascontiguousarray(bright), np.ascontiguousarray(truth)
 
 
-RECIPE = Recipe(draw_many, net, loss_of, varied, scenes=48000, steps=7400, batch=48, rate=3e-3, tile_px=TILE_PX)
+RECIPE = Recipe(
+    draw_scene,
+    targets,
+    net,
+    loss_of,
+    varied,
+    scenes=48000,
+    steps=7400,
+    batch=48,
+    rate=3e-3,
+    tile_px=TILE_PX,
+)
 
 if __name__ == "__main__":
     main(RECIPE, __doc__)
