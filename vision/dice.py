@@ -376,17 +376,20 @@ def _on_any(x: float, y: float, discs: Sequence[Disc]) -> bool:
 
 
 def _color(picture: Image, x: float, y: float, size: float) -> Color:
-    """Return the color of a die's body as Lab: what most of a ring around the pips, within its top face, has."""
+    """Return the color of a die's body as Lab: what most of a ring around the pips, within its top face, has.
+
+    It is black where the ring lies outside the picture, or between its pixels.
+    """
     half = max(2, int(size * RING[1]))
     rows, columns = (slice(max(0, round(v) - half), round(v) + half + 1) for v in (y, x))
     patch = picture[rows, columns]
-    if patch.size == 0:
-        return 0.0, 0.0, 0.0
     across, down = (
         np.arange(v.start, v.start + n) for v, n in zip((columns, rows), patch.shape[1::-1], strict=True)
     )
     far = np.hypot(across - x, down[:, None] - y) / size
     ring = patch[(far >= RING[0]) & (far <= RING[1])].reshape(1, -1, 3)
+    if ring.size == 0:
+        return 0.0, 0.0, 0.0
     lab = cv2.cvtColor(ring, cv2.COLOR_BGR2LAB)[0]
     split, _ = cv2.threshold(lab[:, 0], 0, 255, cv2.THRESH_OTSU)
     light = lab[:, 0] > split

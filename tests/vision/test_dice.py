@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from controller.board import DieReading
 from vision.checkers import log_colors
-from vision.dice import FINDER_FILE, NET_FILE, active_roll, find_dice, read_dice, suspected
+from vision.dice import FINDER_FILE, NET_FILE, _color, active_roll, find_dice, read_dice, suspected
 from vision.discs import View, light
 from vision.field import Field, Picture, rectify
 from vision.heat import field_heat
@@ -200,3 +200,11 @@ def test_several_threads_look_at_once() -> None:
     with ThreadPoolExecutor(4) as threads:
         for _ in range(5):
             assert list(threads.map(find_dice, parts)) == alone
+
+
+@pytest.mark.parametrize("size", [0.5, 2.7, 13.0, 20.0, 147.0])
+def test_a_find_of_any_size_and_place_has_a_color(size: float) -> None:
+    picture = np.full((40, 40, 3), 200, np.uint8)
+    for x in np.linspace(-30, 70, 41):
+        for y in np.linspace(-30, 70, 41):
+            assert len(_color(picture, x, y, size)) == 3
