@@ -48,8 +48,12 @@ class Evidence:
             >>> blind = Observation(0.0, (SiteReading(),) * 24, (BarReading(),) * 2)
             >>> len(Evidence.of(blind).hidden)
             26
+            >>> Evidence.of([]).score((0,) * 26, Color.WHITE)
+            0.0
         """
         observations = [seen] if isinstance(seen, Observation) else list(seen)
+        if not observations:
+            return cls((_FLAT,) * 26, frozenset(range(26)))
         rows = [_bar_row([o.bar[1].log_likelihoods for o in observations], -1)]
         for readings in zip(*(o.sites for o in observations), strict=True):
             rows.append(_site_row([each.log_likelihoods for each in readings]))

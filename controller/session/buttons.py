@@ -77,7 +77,7 @@ def _has_played(draft: Draft, press: Pressed) -> bool:
     game = plays.game_of(draft)
     if game.phase not in (Phase.TO_ROLL, Phase.TO_PLAY) or game.turn is press.player or not draft.sight.seen:
         return False
-    return only_opponent_moved(draft.ledger.board, plays.on_turn(draft), draft.sight.seen)
+    return only_opponent_moved(draft.ledger.board, plays.on_turn(draft), draft.evidence())
 
 
 def _hit(draft: Draft, press: Pressed) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from controller.board import START_BOARD, Board
 from controller.errors import IllegalActionError
 from controller.ports import Pressed
-from controller.reconcile import Completed, Unexplained
+from controller.reconcile import Completed, Evidence, Unexplained
 from controller.rules import Color, write_play
 from controller.rules.cube import why_not_double
 from controller.rules.game import Game, Phase, must_pass
@@ -19,7 +19,7 @@ from controller.session.effects import Buzz, Consult, RollDice
 from controller.session.events import Decided
 from controller.session.judging import next_turn, put_right, stood_for_s
 from controller.session.ledger import Ledger
-from controller.session.sighting import clear_roll, evidence, fresh_dice, look_again
+from controller.session.sighting import clear_roll, fresh_dice, look_again
 from controller.session.standing import wrong_sites
 from controller.session.state import Draft
 
@@ -50,7 +50,7 @@ def act(draft: Draft) -> None:
 
 
 def _set_up(draft: Draft) -> bool:
-    return wrong_sites(START_BOARD, draft.sight.seen) == ((), ())
+    return wrong_sites(START_BOARD, Evidence.of(draft.sight.seen)) == ((), ())
 
 
 def _about(ledger: Ledger, game: Game) -> str:
@@ -122,7 +122,7 @@ def look(draft: Draft, *, confirmed: bool = False) -> None:
         return
     look_again(draft)
     target = announced.position
-    if wrong_sites(target, draft.sight.seen) == ((), ()):
+    if wrong_sites(target, draft.evidence()) == ((), ()):
         put_right(draft)
         if confirmed or _seen_to_be_made(draft, target):
             _commit(draft, announced)
@@ -146,8 +146,8 @@ def _seen_to_be_made(draft: Draft, target: Board) -> bool:
     """Tell whether the board shows the play, and not just nothing against it; the next roll says so too."""
     if draft.sight.reply is not None:
         return True
-    moved = wrong_sites(draft.ledger.board, draft.sight.seen) != ((), ())
-    return moved and not doubtful(draft.ledger.board, target, evidence(draft))
+    moved = wrong_sites(draft.ledger.board, draft.evidence()) != ((), ())
+    return moved and not doubtful(draft.ledger.board, target, draft.evidence())
 
 
 def _commit(draft: Draft, announced: facts.Announced) -> None:
@@ -160,7 +160,7 @@ def _commit(draft: Draft, announced: facts.Announced) -> None:
 
 def _call_wrong(draft: Draft, announced: facts.Announced) -> None:
     """Say where the checkers stand otherwise than the computer plays; once for each board."""
-    sites, bars = wrong_sites(announced.position, draft.sight.seen)
+    sites, bars = wrong_sites(announced.position, draft.evidence())
     question = draft.ledger.question
     if isinstance(question, facts.IllegalSeen) and (question.sites, question.bars) == (sites, bars):
         return

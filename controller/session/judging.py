@@ -29,10 +29,8 @@ from controller.session.doubts import doubtful
 from controller.session.effects import Buzz, Refuse, RollDice
 from controller.session.sighting import (
     end_turn,
-    evidence,
     look_again,
     read_dice,
-    readings,
     thresholds,
     verdict_after,
 )
@@ -127,7 +125,7 @@ def _in_time_again(draft: Draft) -> None:
 def _stood_before(draft: Draft) -> tuple[Choice, ...]:
     """Return the play that stood there when the board was seen last, as the one choice there is."""
     last = draft.sight.standing
-    return () if last is None else (Choice("play", last.board, last.play, last.rolls, last.probability),)
+    return () if last is None else (_as_choice(last),)
 
 
 def next_turn(draft: Draft) -> None:
@@ -191,6 +189,8 @@ def _completed(draft: Draft, verdict: Completed) -> None:
         if _doubtful(draft, verdict.board):
             _doubted(draft, verdict)
             return
+        if _may_be_bumped(draft, verdict):
+            return
         plays.commit_completed(draft, verdict)
         next_turn(draft)
     else:
@@ -215,18 +215,35 @@ def _not_an_answer(draft: Draft, board: Board) -> bool:
 def _doubtful(draft: Draft, board: Board) -> bool:
     """Tell whether a wrong play could hide behind the one that leads to `board`."""
     begun = draft.sight.begun
-    return doubtful(draft.ledger.board, board, evidence(draft), Evidence.of(begun) if begun else None)
+    return doubtful(draft.ledger.board, board, draft.evidence(), Evidence.of(begun) if begun else None)
 
 
 def _doubted(draft: Draft, verdict: Completed) -> None:
     """Wait for a better look at a play behind which a wrong one could hide; ask when there is none."""
-    choice = Choice("play", verdict.board, verdict.play, verdict.rolls, verdict.probability)
+    choice = _as_choice(verdict)
     draft.look(options=(choice,))
     if stood_for_s(draft) >= BLOCKED_S:
         hidden = tuple(
             site for site, reading in zip(SITES, draft.sight.seen[-1].sites, strict=True) if not reading.seen
         )
         ask_play(draft, (choice,), hidden, ())
+
+
+def _may_be_bumped(draft: Draft, verdict: Completed) -> bool:
+    """Tell whether another play stood there before, and only a bumped checker may have made this one of it.
+
+    Where the roll is known that is no legal play; else it has to stand there for a while, as a checker that was
+    bumped is put right.
+    """
+    earlier = draft.sight.earlier
+    if earlier is None or plays.game_of(draft).roll is not None or stood_for_s(draft) >= BLOCKED_S:
+        return False
+    draft.look(options=tuple(_as_choice(each) for each in (verdict, earlier)))
+    return True
+
+
+def _as_choice(play: Completed) -> Choice:
+    return Choice("play", play.board, play.play, play.rolls, play.probability)
 
 
 def _replied(draft: Draft) -> None:
@@ -384,7 +401,7 @@ def _reply_roll(draft: Draft) -> Roll | None:
 def _first_turns(draft: Draft) -> list[Choice]:
     """Return the turns after which a reply can have left what is seen."""
     game = plays.game_of(draft)
-    firsts = first_plays(game.before, plays.on_turn(draft), evidence(draft), thresholds(draft), game.roll)
+    firsts = first_plays(game.before, plays.on_turn(draft), draft.evidence(), thresholds(draft), game.roll)
     return [first.choice(1.0) for first in firsts]
 
 
@@ -464,14 +481,14 @@ def _recovered(draft: Draft) -> bool:
     """
     if draft.ledger.settings.dice not in ("camera", "manual") or isinstance(draft.ledger.question, facts.Asked):
         return False
-    if evidence(draft).hidden.intersection(SITES):
+    if draft.evidence().hidden.intersection(SITES):
         return False
     game = plays.game_of(draft)
     dice = draft.sight.newest.dice if draft.sight.newest is not None and draft.sight.reply is not None else ()
     line = recover(
         draft.ledger.board,
         plays.on_turn(draft),
-        readings(draft, dice),
+        draft.readings(dice),
         settings=thresholds(draft),
         first_roll=game.roll,
     )
@@ -490,7 +507,7 @@ def _recovered(draft: Draft) -> bool:
 
 def _in_sight(draft: Draft, *boards: Board) -> bool:
     """Tell whether every site is seen at which one of the boards differs from the last certain one."""
-    hidden = evidence(draft).hidden
+    hidden = draft.evidence().hidden
     before = draft.ledger.board.points
     pairs = [zip(SITES, before, board.points, strict=True) for board in boards]
     return not any(site in hidden for pair in pairs for site, old, new in pair if old != new)
@@ -554,7 +571,7 @@ def call_wrong(draft: Draft, *, final: bool = False) -> None:
         return
     asked = isinstance(draft.ledger.question, facts.Asked) and _reply_roll(draft) is not None
     unclear = asked or _answer_pending(draft) or _others_roll(draft)
-    if unclear or out_of_step(draft.ledger.board, plays.on_turn(draft), draft.sight.seen):
+    if unclear or out_of_step(draft.ledger.board, plays.on_turn(draft), draft.evidence()):
         _ask(draft, "position", "What stands on the board does not follow from the game.", (), *_wrong(draft))
         return
     policy = draft.ledger.settings.moves
@@ -578,8 +595,8 @@ def call_wrong(draft: Draft, *, final: bool = False) -> None:
 
 def _others_roll(draft: Draft) -> bool:
     """Tell whether a roll that was read from the table may be the opponent's: it is he who has moved."""
-    board, seen = draft.ledger.board, draft.sight.seen
-    return draft.ledger.settings.dice == "camera" and only_opponent_moved(board, plays.on_turn(draft), seen)
+    board, mover = draft.ledger.board, plays.on_turn(draft)
+    return draft.ledger.settings.dice == "camera" and only_opponent_moved(board, mover, draft.evidence())
 
 
 def _stands_with_its_turn(draft: Draft) -> bool:
@@ -600,7 +617,7 @@ def _legal_after_all(draft: Draft) -> bool:
     if game.roll is None or not draft.sight.shown:
         return False
     mover = plays.on_turn(draft)
-    board = standing_board(draft.ledger.board, mover, draft.sight.seen)
+    board = standing_board(draft.ledger.board, mover, draft.evidence())
     if board is None:
         return False
     play = accepted_plays(game.before, game.roll, game.rules.must_use).get(board.seen_by(mover))
@@ -624,7 +641,7 @@ def _wrong(draft: Draft) -> tuple[tuple[Site, ...], tuple[Color, ...]]:
     verdict = draft.sight.verdict
     if isinstance(verdict, Unexplained):
         return verdict.sites, verdict.bars
-    return wrong_sites(draft.ledger.board, draft.sight.seen)
+    return wrong_sites(draft.ledger.board, draft.evidence())
 
 
 def _say_wrong(draft: Draft, audience: str, stood: Board | None = None) -> None:

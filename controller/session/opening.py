@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from controller.board import START_BOARD, Observation
 from controller.ports import Pressed
-from controller.reconcile import Completed, InProgress, reconcile
+from controller.reconcile import Completed, Evidence, InProgress, reconcile
 from controller.rules import Color, Roll
 from controller.rules.game import Phase
 from controller.session import facts, plays
 from controller.session.judging import judge
-from controller.session.sighting import clear_roll, fresh_dice, look_again, read_dice, readings, thresholds
-from controller.session.standing import looks_mirrored, wrong_sites
-from controller.session.state import Draft, Sets, Sight
+from controller.session.sighting import clear_roll, fresh_dice, look_again, read_dice, thresholds
+from controller.session.standing import looks_mirrored, nearly, wrong_sites
+from controller.session.state import Draft, Sets, Sight, on_field
 
 WRONG_START_S = 4.0
 """How long a wrong start position must have stood before the players are told."""
@@ -26,7 +26,7 @@ def between_games(draft: Draft, seen: Observation) -> None:
     match = draft.ledger.match
     if match is None or match.over or draft.ledger.ended or not draft.ledger.settings.next_game or seen.hand:
         return
-    if any(not site.seen for site in seen.sites) or wrong_sites(START_BOARD, [seen]) != ((), ()):
+    if any(not site.seen for site in seen.sites) or wrong_sites(START_BOARD, Evidence.of(seen)) != ((), ()):
         return
     draft.commit(facts.GameStarted(at_s=draft.at_s))
     draft.new_turn()
@@ -34,10 +34,13 @@ def between_games(draft: Draft, seen: Observation) -> None:
 
 def look_at_opening(draft: Draft) -> None:
     """Read the board before the first play: a tie, a beginning, or checkers that are not set up right."""
-    sites, bars = wrong_sites(draft.ledger.board, draft.sight.seen)
+    seen = draft.sight.seen
+    untouched = wrong_sites(draft.ledger.board, Evidence.of(seen)) == ((), ())
+    thrown = any(on_field(each.dice) for each in seen)
+    if untouched or (not draft.sight.begun and not thrown and nearly(draft.ledger.board, Evidence.of(seen))):
+        draft.look(begun=seen)
     dice = fresh_dice(draft)
     roll = clear_roll(dice, opening=True)
-    untouched = not sites and not bars
     if roll is not None and (untouched or draft.sight.opening is None):
         draft.look(opening=roll, dice=dice)
     if untouched:
@@ -104,7 +107,7 @@ def _beginning(draft: Draft, roll: Roll | None) -> tuple[Color, Roll] | None:
             draft.ledger.board,
             starter,
             roll,
-            readings(draft, fresh_dice(draft)),
+            draft.evidence(fresh_dice(draft)),
             settings=thresholds(draft),
             opening=True,
         )
@@ -123,8 +126,9 @@ def _not_set_up(draft: Draft) -> None:
         return
     if draft.ledger.game is None or plays.game_of(draft).phase is not Phase.OPENING:
         return
-    sites, bars = wrong_sites(draft.ledger.board, draft.sight.seen)
+    evidence = Evidence.of(draft.sight.seen)
+    sites, bars = wrong_sites(draft.ledger.board, evidence)
     text = "The checkers are not set up right."
-    if looks_mirrored(draft.sight.seen):
+    if looks_mirrored(evidence):
         text = "The board is set up the wrong way round: left and right are changed."
     draft.commit(facts.Asked(at_s=draft.at_s, about="start", text=text, sites=sites, bars=bars))

@@ -117,7 +117,9 @@ def stands(draft: Draft) -> Board | None:
         return verdict.board
     if isinstance(verdict, Unmoved):
         return draft.ledger.board
-    return standing_board(draft.ledger.board, on_turn(draft), draft.sight.seen)
+    if not draft.sight.seen:
+        return None
+    return standing_board(draft.ledger.board, on_turn(draft), draft.evidence())
 
 
 def game_of(draft: Draft) -> Game:

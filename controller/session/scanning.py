@@ -98,7 +98,7 @@ def go_on_from(draft: Draft, answer: facts.Choice) -> None:
     if answer.position is None:
         draft.commit(facts.Settled(at_s=draft.at_s, how=answer.text))
         return
-    if wrong_sites(answer.position, draft.sight.seen) != ((), ()):
+    if wrong_sites(answer.position, Evidence.of(draft.sight.seen)) != ((), ()):
         raise IllegalActionError("the board has changed since it was scanned; scan it again")
     turn = Color(answer.text.split()[0])
     try:

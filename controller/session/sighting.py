@@ -11,7 +11,6 @@ from controller.ports import Pressed
 from controller.reconcile import (
     DEFAULT,
     Completed,
-    Evidence,
     InProgress,
     Unexplained,
     Unmoved,
@@ -25,7 +24,7 @@ from controller.rules.game import Game, Phase
 from controller.session import facts, plays
 from controller.session.settings import Signal
 from controller.session.standing import wrong_sites
-from controller.session.state import Draft, on_field, same_die
+from controller.session.state import Draft, Sight, on_field, same_die
 
 DICE_SURE = 3.0
 """By how much, in natural logarithms, a roll must beat every other one to be recorded from a picture alone."""
@@ -102,23 +101,6 @@ def thresholds(draft: Draft) -> Thresholds:
     return replace(DEFAULT, must_use=draft.ledger.rules.must_use)
 
 
-def readings(draft: Draft, dice: Iterable[DieReading] = ()) -> list[Observation]:
-    """Return the newest readings with no other dice than `dice`."""
-    kept = tuple(dice)
-    return [replace(each, dice=tuple(die for die in each.dice if die in kept)) for each in draft.sight.seen]
-
-
-def evidence(draft: Draft, dice: Iterable[DieReading] = ()) -> Evidence:
-    """Return what the newest readings say, with no other dice than `dice`.
-
-    What a reading said wrongly when the turn began, and says still, speaks neither for a change nor against one.
-    """
-    found = Evidence.of(readings(draft, dice))
-    if not draft.sight.begun:
-        return found
-    return found.relative_to(Evidence.of(draft.sight.begun), draft.ledger.board.seen_by(Color.WHITE).points)
-
-
 def fresh_dice(draft: Draft) -> tuple[DieReading, ...]:
     """Return the dice on the field that did not lie there before this turn; none where no camera reads dice."""
     newest = draft.sight.newest
@@ -182,7 +164,7 @@ def _opponents(draft: Draft, thrown: tuple[DieReading, ...], roll: Roll) -> bool
     numbers = {die.dice_set for die in thrown}
     if mine is not None and his is not None and mine != his and None not in numbers:
         return numbers == {his}
-    if not evidence(draft).misfits(draft.ledger.board.seen_by(mover).points, mover, DEFAULT.site_noise):
+    if not draft.evidence().misfits(draft.ledger.board.seen_by(mover).points, mover, DEFAULT.site_noise):
         return False
     standing = draft.sight.standing
     if standing is not None:
@@ -256,7 +238,7 @@ def look_again(draft: Draft) -> None:
         draft.ledger.board,
         plays.on_turn(draft),
         game.roll,
-        evidence(draft, dice),
+        draft.evidence(dice),
         settings=thresholds(draft),
         turn_ended=draft.sight.shown,
     )
@@ -266,22 +248,33 @@ def look_again(draft: Draft) -> None:
         verdict=verdict,
         tried=frozenset(),
         standing=verdict if isinstance(verdict, Completed) else standing,
+        earlier=_stood_earlier(draft.sight, verdict),
         options=() if clear or isinstance(verdict, Unmoved) else draft.sight.options,
         stood=None if isinstance(verdict, Completed) else draft.sight.stood,
         since_s=draft.sight.since_s if _same(draft.sight.verdict, verdict) else draft.sight.looked_s,
     )
 
 
+def _stood_earlier(sight: Sight, verdict: Verdict) -> Completed | None:
+    """Return the whole play that stood there before the one there is now, with nothing between the two."""
+    if isinstance(verdict, Unmoved | InProgress):
+        return None
+    last, earlier = sight.standing, sight.earlier
+    if not isinstance(verdict, Completed) or last is None or last.board == verdict.board:
+        return earlier
+    return None if earlier is not None and earlier.board == verdict.board else last
+
+
 def _waiting(draft: Draft, game: Game, dice: tuple[DieReading, ...]) -> Unmoved | None:
     """Return `Unmoved` without weighing all rolls, when nobody has rolled and the board stands as it did."""
     if game.phase is not Phase.TO_ROLL or dice or draft.sight.shown:
         return None
-    return Unmoved(1.0, 0.0) if wrong_sites(draft.ledger.board, draft.sight.seen) == ((), ()) else None
+    return Unmoved(1.0, 0.0) if wrong_sites(draft.ledger.board, draft.evidence()) == ((), ()) else None
 
 
 def verdict_after(draft: Draft, board: Board, mover: Color, roll: Roll | None) -> Verdict:
     """Return what the newest readings say if `board` stood there and `mover` were on turn."""
-    return reconcile(board, mover, roll, evidence(draft), settings=thresholds(draft))
+    return reconcile(board, mover, roll, draft.evidence(), settings=thresholds(draft))
 
 
 def _same(one: Verdict | None, other: Verdict) -> bool:

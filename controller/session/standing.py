@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
 
-from controller.board import START_BOARD, Board, Observation, Site
+from controller.board import START_BOARD, Board, Site
 from controller.errors import InvalidPositionError
 from controller.reconcile import DEFAULT, Evidence
 from controller.rules import Color, Move, Play, Position
@@ -21,15 +20,12 @@ MOST_BOARDS = 64
 """How many boards are looked through at most; more are left by no readable picture."""
 
 
-def standing_board(before: Board, mover: Color, seen: Sequence[Observation]) -> Board | None:
+def standing_board(before: Board, mover: Color, evidence: Evidence) -> Board | None:
     """Return what stands on the board, or None when that is not certain.
 
     A count is taken as unchanged unless it is contradicted: a sixth checker on top of five looks like five. Of
     the boards that are left, exactly one must be what one player can do in one turn, right or wrong.
     """
-    if not seen:
-        return None
-    evidence = Evidence.of(seen)
     if evidence.hand:
         return None
     known = (-before.bar[1], *before.points, before.bar[0])
@@ -68,24 +64,23 @@ def _one_turn_apart(before: Position, after: Position) -> bool:
     return left <= 4 and left == came + borne_off and borne_off >= 0 and not appeared and hit == barred
 
 
-def out_of_step(before: Board, mover: Color, seen: Sequence[Observation]) -> bool:
+def out_of_step(before: Board, mover: Color, evidence: Evidence) -> bool:
     """Tell whether more has changed than a wrong turn and a bumped checker could do: the game was not followed."""
-    left, appeared = _changes(before, mover, seen)
+    left, appeared = _changes(before, mover, evidence)
     return left + appeared > 4
 
 
-def only_opponent_moved(before: Board, mover: Color, seen: Sequence[Observation]) -> bool:
+def only_opponent_moved(before: Board, mover: Color, evidence: Evidence) -> bool:
     """Tell whether the board shows that the player who is not on turn has moved, and the other one has not."""
-    left, appeared = _changes(before, mover, seen)
+    left, appeared = _changes(before, mover, evidence)
     return appeared > 0 and left == 0
 
 
-def _changes(before: Board, mover: Color, seen: Sequence[Observation]) -> tuple[int, int]:
+def _changes(before: Board, mover: Color, evidence: Evidence) -> tuple[int, int]:
     """Return how many of the mover's checkers left their places, and how many of the opponent's came to others.
 
     Only what contradicts the board before counts as a change.
     """
-    evidence = Evidence.of(seen)
     known = (-before.bar[1], *before.points, before.bar[0])
     likeliest = evidence.likeliest()
     now = [
@@ -100,15 +95,18 @@ def _changes(before: Board, mover: Color, seen: Sequence[Observation]) -> tuple[
     return left, appeared
 
 
-def wrong_sites(board: Board, seen: Sequence[Observation]) -> tuple[tuple[Site, ...], tuple[Color, ...]]:
+def wrong_sites(board: Board, evidence: Evidence) -> tuple[tuple[Site, ...], tuple[Color, ...]]:
     """Return the sites and the sides of the bar where what is seen contradicts `board`."""
-    if not seen:
-        return (), ()
-    evidence = Evidence.of(seen)
     points = (-board.bar[1], *board.points, board.bar[0])
     places = evidence.misfits(points, Color.WHITE, DEFAULT.site_noise)
     bars = tuple(color for color, place in ((Color.WHITE, 25), (Color.BLACK, 0)) if place in places)
     return tuple(Site(place) for place in range(1, 25) if place in places), bars
+
+
+def nearly(board: Board, evidence: Evidence) -> bool:
+    """Tell whether `board` is seen but for one place, which is misread then: a stray checker shows at two."""
+    sites, bars = wrong_sites(board, evidence)
+    return len(sites) + len(bars) <= 1
 
 
 def mirrored(board: Board) -> Board:
@@ -117,9 +115,9 @@ def mirrored(board: Board) -> Board:
     return Board((*reversed(points[:12]), *reversed(points[12:])), board.bar)
 
 
-def looks_mirrored(seen: Sequence[Observation]) -> bool:
+def looks_mirrored(evidence: Evidence) -> bool:
     """Tell whether the start position stands there with left and right changed."""
-    return wrong_sites(mirrored(START_BOARD), seen) == ((), ())
+    return wrong_sites(mirrored(START_BOARD), evidence) == ((), ())
 
 
 def moves_between(before: Position, after: Position) -> Play | None:

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field, replace
 from controller.board import Board, DieReading, Observation
 from controller.errors import IllegalActionError
 from controller.ports import Pressed
-from controller.reconcile import Ambiguous, Choice, Completed, Obscured, Verdict
+from controller.reconcile import Ambiguous, Choice, Completed, Evidence, Obscured, Verdict
 from controller.rules import Color, Play, Roll
 from controller.session import facts
 from controller.session.effects import Effect, Emit
 from controller.session.facts import Fact
 from controller.session.ledger import Ledger, apply, body_of
 from controller.session.settings import Signal
+from controller.session.standing import nearly
 
 Sets = tuple[int | None, int | None]
 """Which dice White and Black throw, by `DieReading.dice_set`; None while that is not known."""
@@ -41,6 +42,7 @@ class Sight:
         reply: the opponent's roll, thrown before this turn was committed.
         reply_dice: the dice of that roll.
         standing: the whole play that was seen last in this turn.
+        earlier: the whole play that stood there before that one, if no reading between them showed it taken back.
         stood: what stood there last in this turn when no legal play explained it.
         options: the plays between which the newest reading left the choice, if it was not clear; once the
             opponent has thrown, those before that.
@@ -71,6 +73,7 @@ class Sight:
     reply: Roll | None = None
     reply_dice: tuple[DieReading, ...] = ()
     standing: Completed | None = None
+    earlier: Completed | None = None
     stood: Board | None = None
     options: tuple[Choice, ...] = ()
     tried: frozenset[str] = frozenset()
@@ -173,6 +176,22 @@ class Draft:
         """The state as far as it has been made."""
         return State(self.ledger, self.sight, self.at_s)
 
+    def readings(self, dice: Iterable[DieReading] = ()) -> list[Observation]:
+        """Return the newest readings with no other dice than `dice`."""
+        kept = tuple(dice)
+        return [replace(each, dice=tuple(die for die in each.dice if die in kept)) for each in self.sight.seen]
+
+    def evidence(self, dice: Iterable[DieReading] = ()) -> Evidence:
+        """Return what the newest readings say, with no other dice than `dice`.
+
+        What a reading said wrongly when the turn began, and says still, speaks neither for a change nor against
+        one.
+        """
+        found = Evidence.of(self.readings(dice))
+        if not self.sight.begun:
+            return found
+        return found.relative_to(Evidence.of(self.sight.begun), self.ledger.board.seen_by(Color.WHITE).points)
+
     def commit(self, fact: Fact) -> None:
         """Add one fact to the record, and the ends of game and match that follow from it.
 
@@ -213,12 +232,14 @@ class Draft:
         """
         sight = self.sight
         game = self.ledger.game
+        board = self.ledger.board
+        shown = nearly(board, Evidence.of(sight.seen)) if stands else _shows(sight.verdict, board)
         wants = None if stands else sight.wants
         if not stands and wants is None and sight.reply is not None and game is not None and game.turn is not None:
             wants = facts.Rolled(at_s=self.at_s, player=game.turn, roll=sight.reply, source="camera")
         self.sight = Sight(
             seen=sight.seen,
-            begun=sight.seen if stands or _shows(sight.verdict, self.ledger.board) else (),
+            begun=sight.seen if shown else (),
             since_s=sight.looked_s if math.isfinite(sight.looked_s) else self.at_s,
             looked_s=sight.looked_s,
             watched_s=sight.watched_s,

@@ -184,7 +184,7 @@ def _end_of_first_turn(draft: Draft) -> None:
     newest = sight.newest
     if newest is None or sight.ended is not None or "quiet" not in settings.signals:
         return
-    if sight.looked_s - newest.at_s >= settings.quiet_s and wrong_sites(draft.ledger.board, sight.seen) != (
+    if sight.looked_s - newest.at_s >= settings.quiet_s and wrong_sites(draft.ledger.board, draft.evidence()) != (
         (),
         (),
     ):
@@ -289,7 +289,9 @@ def _command(draft: Draft, fact: Command) -> None:
     if isinstance(fact, facts.RollWithdrawn):
         draft.look(dice=(), old_dice=(), reply=None, ended=None, standing=None, final=())
     elif not isinstance(fact, facts.ClockSet | facts.LinkChanged | facts.Rolled):
+        begun = draft.sight.begun if isinstance(fact, facts.OpeningRolled) else ()
         draft.new_turn(stands=isinstance(fact, facts.PositionSet))
+        draft.look(begun=begun or draft.sight.begun)
     if isinstance(fact, facts.ClockSet) and fact.action == "hit":
         end_turn(draft, "clock", draft.at_s)
     if isinstance(fact, facts.Played):
