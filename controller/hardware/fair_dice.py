@@ -5,7 +5,8 @@ seed, the match, the number of the roll and the player's own contribution, the m
 button; nobody can choose it, and nobody knew it before. After the match the seed is revealed, and the published
 log can be replayed on any computer.
 
-The log is JSON lines: one ``commitment``, then ``roll`` and ``void`` lines in order, last a ``reveal``.
+The log is JSON lines: one ``commitment``, then ``roll``, ``void`` and ``counts`` lines in order, last a
+``reveal``.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import hashlib
 import hmac
 import json
 import secrets
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -109,9 +110,10 @@ class FairDice:
         self.lines.append(line if roll_id is None else {**line, "roll_id": roll_id})
         return dice
 
-    def void(self, number: int, reason: str) -> None:
-        """Note that a roll does not count; it stays in the log."""
-        self.lines.append({"type": "void", "roll": number, "reason": reason})
+    def mark(self, number: int, *, counts: bool, reason: str) -> None:
+        """Note that a roll does not count, or does again, where that has changed; it stays in the log."""
+        if counts == (number in voided(self.lines)):
+            self.lines.append({"type": "counts" if counts else "void", "roll": number, "reason": reason})
 
     def reveal(self) -> dict[str, Any]:
         """End the log with the seed and the number of rolls, and return that line."""
@@ -155,17 +157,24 @@ def read_log(text: str) -> list[dict[str, Any]]:
             raise InvalidNotationError(f"line {number} of the roll log is not JSON") from None
         if not isinstance(line, dict) or not isinstance(line.get("type"), str):
             raise InvalidNotationError(f"line {number} of the roll log has no type")
+        if line["type"] in ("roll", "void", "counts") and type(line.get("roll")) is not int:
+            raise InvalidNotationError(f"line {number} of the roll log does not say which roll")
         lines.append(line)
     if not lines:
         raise InvalidNotationError("the roll log is empty")
     return lines
 
 
+def voided(lines: Iterable[Mapping[str, Any]]) -> set[Any]:
+    """Return the numbers of the rolls of a log that do not count."""
+    marks = {line.get("roll"): line["type"] for line in lines if line["type"] in ("void", "counts")}
+    return {number for number, mark in marks.items() if mark == "void"}
+
+
 def verify(lines: Iterable[dict[str, Any]]) -> Verification:
     """Replay a published log and tell whether every roll follows from the seed committed to before the match."""
     lines = list(lines)
     rolls = [line for line in lines if line["type"] == "roll"]
-    voids = [line for line in lines if line["type"] == "void"]
     problems = [*_frame_problems(lines, len(rolls))]
     seed = _seed(lines)
     match_id = str(lines[0].get("match_id", "")) if lines else ""
@@ -181,10 +190,9 @@ def verify(lines: Iterable[dict[str, Any]]) -> Verification:
         doubles += dice[0] == dice[1]
         problems += _roll_problems(line, expected, seed, match_id)
     numbers = {line.get("roll") for line in rolls}
-    problems += [
-        f"roll {v.get('roll')} is voided but was never made" for v in voids if v.get("roll") not in numbers
-    ]
-    return Verification(len(rolls), len(voids), tuple(faces), doubles, tuple(problems))
+    void = voided(lines)
+    problems += [f"roll {number} is voided but was never made" for number in void - numbers]
+    return Verification(len(rolls), len(void), tuple(faces), doubles, tuple(problems))
 
 
 def _dice(line: dict[str, Any]) -> tuple[int, int] | None:

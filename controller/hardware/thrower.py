@@ -11,7 +11,7 @@ import contextlib
 import json
 import os
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -188,30 +188,21 @@ class FairThrower:
         if kind in ("roll", "opening_roll") and event.get("source") == "electronic":
             self._open_roll = None
         elif kind == "roll_withdrawn":
-            self._void_newest(str(event.get("reason", "")))
+            self._mark(self._log, str(event.get("reason", "")))
         elif kind == "correction":
-            self._void_from(int(event["of"]), str(event.get("why", "")))
+            self._mark(self._log, f"corrected: {event.get('why', '')}")
         elif kind == "match_end":
             self._reveal()
 
-    def _void_newest(self, reason: str) -> None:
-        assert self._log is not None
-        if self._log.dice.rolls:
-            self._void([self._log.dice.rolls], reason)
-
-    def _void_from(self, seq: int, reason: str) -> None:
-        """Note that all rolls from event `seq` on were taken out of the record."""
-        assert self._log is not None
-        lines = self._log.dice.lines
-        self._void([line["roll"] for line in lines if line.get("roll_id", -1) >= seq], f"corrected: {reason}")
-
-    def _void(self, numbers: Iterable[int], reason: str) -> None:
-        assert self._log is not None
-        voided = {line["roll"] for line in self._log.dice.lines if line["type"] == "void"}
-        for number in numbers:
-            if number not in voided:
-                self._log.dice.void(number, reason)
-        self._log.save()
+    def _mark(self, log: RollLog, reason: str) -> None:
+        """Note which rolls count no more, or again, as the journal has them; one not journalled yet still may."""
+        if log.dice.lines[-1]["type"] == "reveal":
+            return
+        rolls = [line for line in log.dice.lines if line["type"] == "roll"]
+        counting = _counting(self._journal_of(log.dice.match_id), rolls) | {self._open_roll}
+        for line in rolls:
+            log.dice.mark(line["roll"], counts=line["roll"] in counting, reason=reason)
+        log.save()
 
     def _reveal(self) -> None:
         assert self._log is not None
@@ -219,6 +210,26 @@ class FairThrower:
         self._log.save()
         if self.announce is not None:
             self.announce(f"the seed of the dice was {line['seed']}; the log is {self._log.path.name}")
+
+
+def _counting(journal: Iterable[Mapping[str, Any]], rolls: Sequence[Mapping[str, Any]]) -> set[int | None]:
+    """Return the numbers of those rolls of a log that the journal holds, corrected and withdrawn ones left out."""
+    held: list[Mapping[str, Any]] = []
+    for event in journal:
+        if event["type"] == "correction":
+            held = [other for other in held if other["seq"] < event["of"]]
+        elif event["type"] in ("roll", "opening_roll", "roll_withdrawn"):
+            held.append(event)
+    counting: set[int | None] = set()
+    newest = None
+    for event in held:
+        if event["type"] == "roll_withdrawn":
+            counting.discard(newest)
+        else:
+            made = (line["roll"] for line in rolls if _is_roll(event, line) and line["roll"] not in counting)
+            newest = next(made, None)
+            counting.add(newest)
+    return counting
 
 
 def _is_roll(event: Mapping[str, Any], line: Mapping[str, Any]) -> bool:

@@ -19,7 +19,7 @@ def played(count: int = 60) -> FairDice:
     dice = FairDice("m1", SEED)
     for number in range(1, count + 1):
         dice.roll(number, Color.WHITE if number % 2 else Color.BLACK, entropy_us=number * 7919)
-    dice.void(5, "cocked")
+    dice.mark(5, counts=False, reason="cocked")
     dice.reveal()
     return dice
 

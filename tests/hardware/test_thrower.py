@@ -142,6 +142,20 @@ def test_withdrawn_and_corrected_rolls_stay_in_the_log_as_voided(match: Match) -
     ]
 
 
+def test_rolls_that_a_correction_derives_again_count_and_come_back_with_its_undoing(match: Match) -> None:
+    for seq in (3, 5, 7):
+        match.journalled(roll_event(seq, match.thrower.throw(seq, W, float(seq))))
+    rolls = list(match.journal)
+    match.journal += [{"type": "correction", "seq": 8, "of": 4, "why": "wrong play"}, {**rolls[1], "seq": 9}]
+    publish(match.thrower, match.journal[-2])
+    assert fair_dice.voided(match.lines()) == {3}
+    match.journal += [{"type": "correction", "seq": 10, "of": 8, "why": ""}, {**rolls[1], "seq": 11}]
+    match.journal.append({**rolls[2], "seq": 12})
+    publish(match.thrower, match.journal[-3])
+    assert fair_dice.voided(match.lines()) == set()
+    assert [line["type"] for line in match.lines()][-2:] == ["void", "counts"]
+
+
 def test_the_seed_is_revealed_at_the_end_and_the_whole_log_follows_from_it(match: Match) -> None:
     for seq in range(3, 60, 2):
         match.journalled(roll_event(seq, match.thrower.throw(seq, W, seq / 7)))
