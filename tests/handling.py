@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
 from controller.board import START_BOARD, BarReading, Board, DieReading, Observation, SiteReading
 from controller.ports import Pressed, Watched
@@ -61,6 +61,9 @@ _AWAY = {
 }
 """How far each count a camera tells apart is from the one there: a checker less or more, or the other color."""
 
+
+SETS_ALIKE = 0.3
+"""How often both players throw dice of one color."""
 
 STILL_S = 0.25
 """How often a camera says that nothing has changed."""
@@ -182,6 +185,7 @@ class Evening:
         self.rng = random.Random(seed)
         self.camera = Camera.measured(self.rng) if noise == "measured" else Camera(self.rng)
         self.dice_mode = dice or self.rng.choice(["camera", "camera", "keyed"])
+        self.sets_alike = self.rng.random() < SETS_ALIKE
         self.illegal_rate = illegal
         self.policy = policy
         self.lag_s = lag_s
@@ -260,8 +264,14 @@ class Evening:
     def look(self, board: Board | None = None) -> None:
         """Let the camera read the board at rest."""
         self.at_s += self.rng.uniform(0.2, 0.6)
+        self.do(events.Observed(self.camera.look(board or self.board, self.at_s, self._dice_seen())))
+
+    def _dice_seen(self) -> list[DieReading]:
+        """Return the dice on the board as eyes tell them: which set is which only while both are seen to differ."""
         dice = [die for lying in self.lying.values() for die in lying]
-        self.do(events.Observed(self.camera.look(board or self.board, self.at_s, dice)))
+        if self.sets_alike or len({die.dice_set for die in dice}) < 2:
+            return [replace(die, dice_set=None) for die in dice]
+        return dice
 
     def reach(self) -> None:
         """Let a hand come over the board."""
@@ -321,6 +331,7 @@ class Evening:
             mover = mover.opponent
             if early:
                 roll = self.next_roll
+                self._key_again(mover, roll)
             else:
                 roll = Roll.of(rng.randint(1, 6), rng.randint(1, 6))
                 self.wait()
@@ -332,6 +343,13 @@ class Evening:
         self._settle(mover, early=True)
         self.counts.missed += len(self.truth) - self.recorded
         return self.counts
+
+    def _key_again(self, mover: Color, roll: Roll) -> None:
+        """Enter a roll again that was thrown too early and refused; the display says that it is missing."""
+        game = self.state.ledger.game
+        missing = game is not None and game.turn is mover and game.phase is Phase.TO_ROLL
+        if self.dice_mode == "keyed" and missing and self.state.ledger.question is None:
+            self.throw(mover, roll)
 
     def _throw_opening(self, white: int, black: int) -> None:
         for player, face, x in ((Color.WHITE, white, 200.0), (Color.BLACK, black, 800.0)):

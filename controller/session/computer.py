@@ -14,10 +14,11 @@ from controller.rules import Color, write_play
 from controller.rules.cube import why_not_double
 from controller.rules.game import Game, Phase, must_pass
 from controller.session import facts, plays
+from controller.session.asking import put_right
 from controller.session.doubts import doubtful
 from controller.session.effects import Buzz, Consult, RollDice
 from controller.session.events import Decided
-from controller.session.judging import next_turn, put_right, stood_for_s
+from controller.session.judging import next_turn
 from controller.session.ledger import Ledger
 from controller.session.sighting import clear_roll, fresh_dice, look_again
 from controller.session.standing import wrong_sites
@@ -128,7 +129,7 @@ def look(draft: Draft, *, confirmed: bool = False) -> None:
             _commit(draft, announced)
         return
     other = isinstance(draft.sight.verdict, Completed | Unexplained)
-    if other and stood_for_s(draft) >= draft.ledger.settings.alert_after_s:
+    if other and draft.sight.stood_for_s >= draft.ledger.settings.alert_after_s:
         _call_wrong(draft, announced)
     elif not other:
         put_right(draft)

@@ -1,12 +1,13 @@
 """Corrections: any earlier event says something else, and everything after it is derived again.
 
 The journal keeps what it had: a `Corrected` fact takes the line from there on out of the record, and the facts
-that hold instead are added with new numbers. Undoing a correction is another one.
+that hold instead are added with new numbers. Undoing a correction is another one, by which what the first had
+taken out holds again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -30,9 +31,10 @@ from controller.session import facts, plays
 from controller.session.effects import Confirm
 from controller.session.events import Correct
 from controller.session.facts import Fact, fact_json, fact_of
-from controller.session.ledger import Entry, Ledger
+from controller.session.ledger import Change, Entry, Ledger
+from controller.session.sighting import clear_roll
 from controller.session.standing import moves_between
-from controller.session.state import Draft, Sight
+from controller.session.state import Draft, Sight, on_field
 
 REPEATED = (
     facts.GameStarted
@@ -52,13 +54,93 @@ REPEATED = (
 """Facts that are derived again; questions and calls of the old line are history."""
 
 
+PLAY_NAMES = frozenset({"play", "position", "roll", "illegal"})
+"""What a play can be corrected by."""
+
+
 def correct(draft: Draft, order: Correct) -> None:
-    """Change the record as `order` says and derive everything after it again.
+    """Change the record as `order` says and derive everything after it again, or undo the correction it names.
+
+    It is done twice: a first time to see how many events follow, as the correction says which they are.
 
     Raises:
         IllegalActionError: no such event holds, or the new content is not allowed there; then nothing changes.
         InvalidNotationError: the new content cannot be read.
     """
+    rehearsal = Draft(draft.state)
+    _carry_out(rehearsal, order, 0)
+    _carry_out(draft, order, rehearsal.ledger.seq)
+
+
+def _carry_out(draft: Draft, order: Correct, until: int) -> None:
+    change = next((change for change in draft.ledger.changes if change.seq == order.of), None)
+    if change is None:
+        _change(draft, order, until)
+    else:
+        _undo(draft, order, change, until)
+    draft.effects.append(Confirm(draft.ledger.board))
+
+
+def _undo(draft: Draft, order: Correct, change: Change, until: int) -> None:
+    """Let hold again what a correction took out, and after it what has happened since."""
+    if order.content is not None or order.take_back:
+        raise IllegalActionError("a correction is undone as a whole; correct the event itself instead")
+    after = since(draft.ledger, change)
+    if after is None:
+        raise IllegalActionError(f"what correction {change.seq} says was corrected again; undo that first")
+    kept = len([entry for entry in lasting(change.before) if entry.seq < change.fact.of])
+    cut = lasting(draft.ledger.line)[kept:]
+    of = cut[0].seq if cut else draft.ledger.seq + 1
+    _begin(draft, order, of, until, undoes=change.seq)
+    _repeat(draft, (*lasting(change.before)[kept:], *after))
+
+
+def lasting(line: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """Return the facts of a line that are derived again."""
+    return tuple(entry for entry in line if isinstance(entry.fact, REPEATED))
+
+
+def since(ledger: Ledger, change: Change) -> tuple[Entry, ...] | None:
+    """Return what has happened since a correction, or None when what it says does not hold as it stands."""
+    kept = [entry for entry in change.before if entry.seq < change.fact.of]
+    then, now = lasting((*kept, *change.derived)), lasting(ledger.line)
+    same = len(now) >= len(then) and all(_alike(a.fact, b.fact) for a, b in zip(then, now, strict=False))
+    return now[len(then) :] if same else None
+
+
+def _alike(one: Fact, other: Fact) -> bool:
+    """Tell whether two facts say the same, however the moves of a play are written."""
+    if isinstance(one, facts.Played) and isinstance(other, facts.Played):
+        return (one.player, one.roll, one.position) == (other.player, other.roll, other.position)
+    return one == other
+
+
+def _begin(draft: Draft, order: Correct, of: int, until: int, undoes: int | None = None) -> None:
+    """Take everything from event `of` on out of the record, and forget what was seen of the turn in progress."""
+    draft.commit(
+        facts.Corrected(
+            at_s=order.at_s,
+            of=of,
+            until=until,
+            undoes=undoes,
+            by=order.by,
+            why=order.why,
+            take_back=order.take_back,
+        )
+    )
+    draft.sight = Sight(seen=draft.sight.seen, since_s=draft.at_s)
+
+
+def _repeat(draft: Draft, entries: tuple[Entry, ...]) -> None:
+    """Derive events again; say how many do not fit any more."""
+    lost = sum(not _again(draft, entry.fact) for entry in lasting(entries))
+    if lost:
+        text = f"{lost} later events do not fit any more. Set the position to go on from."
+        draft.commit(facts.Asked(at_s=draft.at_s, about="position", text=text))
+
+
+def _change(draft: Draft, order: Correct, until: int) -> None:
+    """Let an event say something else, or take it out."""
     line = draft.ledger.line
     index = next((i for i, entry in enumerate(line) if entry.seq == order.of), None)
     if index is None:
@@ -70,27 +152,26 @@ def correct(draft: Draft, order: Correct) -> None:
         raise IllegalActionError("the start of a match cannot be taken out; end the match instead")
     if isinstance(first.fact, facts.GameEnded) and not first.fact.awarded and order.content is None:
         raise IllegalActionError("the end of a game follows from what came before it; correct that")
-    why, by = order.why, order.by
-    draft.commit(facts.Corrected(at_s=order.at_s, of=first.seq, by=by, why=why, take_back=order.take_back))
-    draft.sight = Sight(seen=draft.sight.seen, since_s=draft.at_s)
+    _begin(draft, order, first.seq, until)
     if order.content is not None:
         _commit_changed(draft, first, line, order)
         if first.seq != order.of and not order.take_back:
             later = tuple(entry for entry in later if entry.seq != order.of)
             _again(draft, _changed_play(draft.ledger, line, order))
-    if not order.take_back:
-        if order.content is None:
-            later = _without_answer(first.fact, later)
-        lost = sum(not _again(draft, entry.fact) for entry in later if isinstance(entry.fact, REPEATED))
-        if lost:
-            draft.commit(
-                facts.Asked(
-                    at_s=order.at_s,
-                    about="position",
-                    text=f"{lost} later events do not fit any more. Set the position to go on from.",
-                )
-            )
-    draft.effects.append(Confirm(draft.ledger.board))
+    if order.take_back:
+        _leave_dice(draft)
+    else:
+        _repeat(draft, later if order.content is not None else _without_answer(first.fact, later))
+
+
+def _leave_dice(draft: Draft) -> None:
+    """Take the dice that lie there for those of the roll on the table, or else for old ones: none counts twice."""
+    newest, game = draft.sight.newest, draft.ledger.game
+    lying = on_field(newest.dice) if newest is not None else ()
+    if game is not None and game.roll is not None and clear_roll(lying) == game.roll:
+        draft.look(dice=lying)
+    else:
+        draft.look(old_dice=lying)
 
 
 def _without_answer(taken_out: Fact, later: tuple[Entry, ...]) -> tuple[Entry, ...]:
@@ -137,8 +218,16 @@ def _commit_changed(draft: Draft, first: Entry, line: tuple[Entry, ...], order: 
     elif isinstance(first.fact, facts.Played):
         draft.commit(_changed_play(draft.ledger, line, order))
     else:
+        _known(first.fact.type, content, first.fact.__dataclass_fields__)
         awarded = {"awarded": True} if isinstance(first.fact, facts.GameEnded) else {}
         draft.commit(fact_of({**fact_json(first.fact), **content, **awarded, "at_s": first.fact.at_s}))
+
+
+def _known(what: str, content: Mapping[str, Any], names: Collection[str]) -> None:
+    """Refuse content with a name that an event of type `what` does not have: a slip would change nothing."""
+    unknown = sorted(set(content) - set(names))
+    if unknown:
+        raise IllegalActionError(f"an event of type {what} has no {', '.join(unknown)}")
 
 
 def _with_roll(fact: Fact, roll: Roll) -> Fact:
@@ -155,6 +244,7 @@ def _changed_play(ledger: Ledger, line: tuple[Entry, ...], order: Correct) -> fa
     old = next(entry.fact for entry in line if entry.seq == order.of)
     assert isinstance(old, facts.Played)
     content = dict(order.content or {})
+    _known(old.type, content, PLAY_NAMES)
     game = ledger.game
     if game is None or game.turn is None:
         raise IllegalActionError("nobody is on turn there")
@@ -234,11 +324,14 @@ def _point(place: int, mover: Color) -> int:
 
 
 def _again(draft: Draft, fact: Fact) -> bool:
-    """Commit a fact of the old line once more where it still fits; tell whether it did, or is told anyway."""
-    if isinstance(fact, facts.MatchEnded) and draft.ledger.ended:
-        return True
+    """Commit a fact of the old line once more where it still fits; tell whether it did, or is told anyway.
+
+    The ends of games and matches that were won follow from what comes before them.
+    """
     if isinstance(fact, facts.GameEnded) and not fact.awarded:
-        return not draft.ledger.playing
+        return True
+    if isinstance(fact, facts.MatchEnded) and (fact.reason == "won" or draft.ledger.ended):
+        return True
     try:
         if isinstance(fact, facts.Played):
             fact = _rebased(draft.ledger, fact)

@@ -337,6 +337,8 @@ class Corrected:
 
     Attributes:
         of: number of the first event that no longer holds.
+        until: number of the last event that was derived again; what comes later happened after the correction.
+        undoes: number of the correction that it undoes, or None.
         by: who corrected: a director's name, or both players.
         why: one plain sentence.
         take_back: play goes on from before `of`: the clock runs again from now.
@@ -345,6 +347,8 @@ class Corrected:
     type: ClassVar[str] = "correction"
     at_s: float = 0.0
     of: int
+    until: int = 0
+    undoes: int | None = None
     by: str = "director"
     why: str = ""
     take_back: bool = False

@@ -48,6 +48,23 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """A correction in force, with what is needed to undo it.
+
+    Attributes:
+        seq: its number.
+        fact: what it says.
+        before: the facts that held before it.
+        derived: the facts that were derived again with it.
+    """
+
+    seq: int
+    fact: facts.Corrected
+    before: tuple[Entry, ...] = field(repr=False)
+    derived: tuple[Entry, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Ledger:
     """A match as the journal tells it.
 
@@ -57,6 +74,7 @@ class Ledger:
         match: score and game as the rules see them.
         clock: both clocks.
         line: the facts that hold, corrected ones left out.
+        changes: the corrections in force, oldest first.
         question: what is open: a question or a wrong play, or None.
         last_play: the play committed last.
         announced: what the computer plays, while its checkers are not moved yet.
@@ -71,6 +89,7 @@ class Ledger:
     match: Match | None = None
     clock: Clock = field(default_factory=Clock)
     line: tuple[Entry, ...] = ()
+    changes: tuple[Change, ...] = ()
     question: facts.Asked | facts.IllegalSeen | None = None
     last_play: LastPlay | None = None
     announced: facts.Announced | None = None
@@ -167,16 +186,26 @@ def apply(ledger: Ledger, fact: Fact) -> Ledger:
         return replace(_cut(ledger, fact), seq=seq)
     after = _changed(ledger, fact)
     after = _clock_follows(ledger, after, fact.at_s)
-    return replace(after, seq=seq, line=(*after.line, Entry(seq, fact)))
+    entry = Entry(seq, fact)
+    return replace(after, seq=seq, line=(*after.line, entry), changes=_with_derived(after.changes, entry))
+
+
+def _with_derived(changes: tuple[Change, ...], entry: Entry) -> tuple[Change, ...]:
+    """Return the corrections with `entry` added to the newest one, where it was derived again with it."""
+    if not changes or entry.seq > changes[-1].fact.until:
+        return changes
+    return (*changes[:-1], replace(changes[-1], derived=(*changes[-1].derived, entry)))
 
 
 def _cut(ledger: Ledger, fact: facts.Corrected) -> Ledger:
     """Return the ledger as it was before event `fact.of`; what the table's parts do is not undone.
 
+    A correction that undoes another one may take nothing out.
+
     Taking back charges the player for the time until the event that is taken back, and not for what came after.
     """
     kept = [entry for entry in ledger.line if entry.seq < fact.of]
-    if len(kept) == len(ledger.line):
+    if len(kept) == len(ledger.line) and fact.undoes is None:
         raise IllegalActionError(f"event {fact.of} is not in the record any more")
     before = Ledger()
     for entry in kept:
@@ -184,9 +213,11 @@ def _cut(ledger: Ledger, fact: facts.Corrected) -> Ledger:
     line = tuple(kept)
     clock = before.clock
     if fact.take_back:
-        taken = next(entry.fact for entry in ledger.line if entry.seq >= fact.of)
+        taken = next((entry.fact for entry in ledger.line if entry.seq >= fact.of), fact)
         clock = replace(clocks.charged(clock, taken.at_s), since_s=fact.at_s)
-    return replace(before, line=line, links=ledger.links, question=None, clock=clock)
+    in_force = (change for change in ledger.changes if change.seq != fact.undoes)
+    changes = (*in_force, Change(ledger.seq + 1, fact, ledger.line))
+    return replace(before, line=line, changes=changes, links=ledger.links, question=None, clock=clock)
 
 
 def _changed(ledger: Ledger, fact: Fact) -> Ledger:

@@ -91,6 +91,11 @@ class Sight:
         return max(self.seen, key=lambda seen: seen.at_s, default=None)
 
     @property
+    def stood_for_s(self) -> float:
+        """For how long the board has been seen to stand as it does since the turn ended, seconds."""
+        return self.looked_s - max(self.since_s, self.ended_at_s)
+
+    @property
     def shown(self) -> bool:
         """Whether a signal has ended the turn and the board was seen at rest on a picture taken after it."""
         return self.ended is not None and bool(self.seen) and self.looked_s >= self.ended_at_s
