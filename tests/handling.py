@@ -242,7 +242,9 @@ class Evening:
         for effect in effects:
             if isinstance(effect, Emit):
                 self.emitted.append(dict(effect.body))
-                self._check(effect.ledger.line[-1].fact if effect.ledger.line else None)
+                newest = effect.ledger.line[-1] if effect.ledger.line else None
+                if newest is not None and newest.seq == effect.body["seq"]:  # a correction takes lines away
+                    self._check(newest.fact)
 
     def _check(self, fact: object) -> None:
         if isinstance(fact, facts.Asked):
@@ -267,7 +269,7 @@ class Evening:
         self.do(events.Observed(self.camera.look(board or self.board, self.at_s, self._dice_seen())))
 
     def _dice_seen(self) -> list[DieReading]:
-        """Return the dice on the board as eyes tell them: which set is which only while both are seen to differ."""
+        """Return the dice on the board as eyes tell them: sets have numbers only while two are seen."""
         dice = [die for lying in self.lying.values() for die in lying]
         if self.sets_alike or len({die.dice_set for die in dice}) < 2:
             return [replace(die, dice_set=None) for die in dice]
@@ -560,6 +562,8 @@ class Evening:
                 return
             if game.roll is None:
                 self.do(facts.Rolled(at_s=self.at_s, player=mover, roll=roll, source="keyed"))
+            elif game.roll != roll:
+                self._director_corrects(roll)
             legal = {Board.of(after, mover) for after in legal_plays(before.seen_by(mover), roll)}
             illegal = board not in legal and (bool(legal) or board != before)
             recorded = self.recorded
@@ -570,6 +574,11 @@ class Evening:
             )
             if self.recorded == recorded:
                 return
+
+    def _director_corrects(self, roll: Roll) -> None:
+        """Let the director change the newest roll on record, where the opponent's was taken for it."""
+        seq = next(e.seq for e in reversed(self.state.ledger.line) if isinstance(e.fact, facts.Rolled))
+        self.do(events.Correct(of=seq, content={"roll": [roll.high, roll.low]}, at_s=self.at_s))
 
     def _still_his(self, mover: Color) -> bool:
         game = self.state.ledger.game

@@ -317,7 +317,8 @@ class Scenario:
 
     def event(self, kind: str, back: int) -> dict[str, Any]:
         """Return the last event of a type that still holds, the one before it for ``back`` 2, and so on."""
-        seqs = {entry.seq for entry in self.state.ledger.line}
+        ledger = self.state.ledger
+        seqs = {entry.seq for entry in ledger.line} | {change.seq for change in ledger.changes}
         found = [body for body in self.lines if body["type"] == kind and body["seq"] in seqs]
         return found[-back]
 

@@ -164,3 +164,83 @@ def test_an_illegal_correction_must_say_so(content: dict[str, Any]) -> None:
     assert bool(refused) != ("illegal" in content)
     if not refused:
         assert desk.state.ledger.board.points[3] == 1
+
+
+def test_undoing_a_correction_lets_hold_again_what_it_took_out_and_keeps_what_came_since() -> None:
+    """Feature 29: a double that was taken becomes a drop and a take again, with the plays after it."""
+    desk = _two_plays()
+    desk.tell(facts.CubeTurned(player=W, action="double"))
+    desk.tell(facts.CubeTurned(player=B, action="take"))
+    desk.tell(facts.Rolled(player=W, roll=Roll(6, 4)))
+    before = desk.state.ledger
+    desk.tell(events.Correct(of=desk.seq("cube", 2), content={"action": "drop"}))
+    assert (desk.state.ledger.playing, desk.state.ledger.score()) == (False, (1, 0))
+    undone = desk.state.ledger.changes[-1].seq
+    assert not desk.tell(events.Correct(of=undone))
+    assert desk.lines[-3]["undoes"] == undone
+    assert desk.state.ledger.match == before.match
+    desk.tell(_play(W, Roll(6, 4), desk.state.ledger.board, "24/14*"))
+    desk.tell(events.Correct(of=desk.state.ledger.changes[-1].seq))
+    assert desk.state.ledger.score() == (1, 0)
+    desk.tell(events.Correct(of=desk.state.ledger.changes[-1].seq))
+    assert [entry.fact.type for entry in desk.state.ledger.line[-3:]] == ["cube", "roll", "play"]
+
+
+def test_what_was_taken_back_holds_again_when_that_is_undone() -> None:
+    desk = _two_plays()
+    before = desk.state.ledger
+    desk.tell(events.Correct(of=desk.seq("play", 1), take_back=True))
+    assert desk.state.ledger.board == START_BOARD
+    assert not desk.tell(events.Correct(of=desk.state.ledger.changes[-1].seq))
+    assert desk.state.ledger.match == before.match
+
+
+def test_only_what_still_holds_as_it_was_corrected_can_be_undone() -> None:
+    desk = _two_plays()
+    desk.tell(events.Correct(of=desk.seq("play", 2), content={"play": "24/18 24/22"}))
+    first = desk.state.ledger.changes[-1].seq
+    desk.tell(events.Correct(of=desk.seq("play", 1), content={"play": "24/23 13/10"}))
+    second = desk.state.ledger.changes[-1].seq
+    assert desk.tell(events.Correct(of=first))
+    assert desk.tell(events.Correct(of=second, take_back=True))
+    assert not desk.tell(events.Correct(of=second))
+    assert desk.tell(events.Correct(of=second))
+    assert not desk.tell(events.Correct(of=first))
+    assert desk.state.ledger.match == _two_plays().state.ledger.match
+
+
+def test_a_match_that_was_not_won_after_all_goes_on() -> None:
+    desk = _two_plays()
+    desk.tell(facts.ScoreSet(score=(4, 4)))
+    desk.tell(facts.Resigned(player=W, action="offer", level=1))
+    desk.tell(facts.Resigned(player=B, action="accept"))
+    assert desk.state.ledger.ended
+    desk.tell(events.Correct(of=desk.seq("resignation", 2), content={"action": "refuse"}))
+    assert (desk.state.ledger.ended, desk.state.ledger.playing) == (False, True)
+    assert desk.lines[-1]["type"] == "resignation"
+
+
+def test_scores_and_clocks_of_before_are_corrected_too() -> None:
+    """Features 44 and 58: score and clock follow what the director says of an earlier event."""
+    desk = _two_plays()
+    desk.tell(facts.ScoreSet(score=(1, 3)))
+    desk.tell(facts.Rolled(player=W, roll=Roll(6, 4)))
+    desk.tell(events.Correct(of=desk.seq("score_set"), content={"score": [3, 1]}))
+    assert desk.state.ledger.score() == (3, 1)
+    assert desk.lines[-1]["type"] == "roll"
+    clocked = Desk(
+        _start(clock=ClockSetting("delay", delay_s=10.0)),
+        facts.OpeningRolled(at_s=100.0, white=3, black=1),
+        facts.ClockSet(at_s=120.0, action="edit", reserve_s=(60.0, 90.0)),
+        _play(W, Roll(3, 1), START_BOARD, "8/5 6/5", at_s=125.0),
+    )
+    clocked.tell(events.Correct(of=clocked.seq("clock"), content={"reserve_s": [300.0, 90.0]}, at_s=130.0))
+    assert clocked.state.ledger.clock.reserve_s == (295.0, 90.0)
+
+
+def test_content_that_an_event_does_not_have_is_refused() -> None:
+    desk = _two_plays()
+    desk.tell(facts.ScoreSet(score=(1, 3)))
+    for of, content in ((desk.seq("score_set"), {"white": 2}), (desk.seq("play", 1), {"action": "take"})):
+        (reason,) = desk.tell(events.Correct(of=of, content=content))
+        assert next(iter(content)) in reason
