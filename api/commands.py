@@ -6,7 +6,7 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, model_validator
 
@@ -22,6 +22,10 @@ from controller.session.settings import settings_of
 from controller.session.snapshot import Snapshot
 
 Die = Literal[1, 2, 3, 4, 5, 6]
+Reserve = Annotated[StrictFloat, Field(ge=0, le=86_400)]
+Reserves = tuple[Reserve, Reserve]
+"""What White and Black have left, seconds."""
+
 _ULID = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
@@ -163,8 +167,8 @@ class Clock(Body):
 
     action: Literal["hit", "start", "pause", "resume", "edit"]
     player: Player | None = None
-    reason: str | None = Field(default=None, max_length=200, examples=["fallen die"])
-    reserve_s: tuple[StrictFloat, StrictFloat] | None = None
+    reason: str | None = Field(default=None, max_length=200, examples=["fallen dice"])
+    reserve_s: Reserves | None = None
 
     @model_validator(mode="after")
     def _complete(self) -> Clock:
@@ -172,8 +176,6 @@ class Clock(Body):
             raise ValueError(f"{self.action} names a player")
         if self.action == "edit" and self.reserve_s is None:
             raise ValueError("edit names reserve_s")
-        if self.reserve_s is not None and not all(0 <= s <= 86_400 for s in self.reserve_s):
-            raise ValueError("a reserve has 0 to 86400 seconds")
         return self
 
 
@@ -183,8 +185,22 @@ class Answer(Body):
     choice: StrictInt = Field(ge=0, le=100)
 
 
+class Result(Body):
+    """How a game ended."""
+
+    winner: Player
+    points: StrictInt = Field(ge=0, le=1000, examples=[2])
+    kind: Literal["single", "gammon", "backgammon"] = "single"
+
+
 class Correction(Body):
-    """Change what the record says about event `of`; without content the event is taken out."""
+    """Change what the record says about event `of`; without content the event is taken out.
+
+    Where `of` is a correction, that is undone. Each kind of event has content of its own: a play `play`,
+    `position`, `roll` and `illegal`; a roll `roll` and `player`; an opening roll `opening`; a cube action or a
+    resignation `action` and `player`; the end of a game `result`; a score `score`; reserves `reserve_s`; the start
+    of a match `length` and `players`.
+    """
 
     of: StrictInt = Field(ge=1, le=10**9, examples=[17])
     play: str | None = Field(default=None, max_length=80, examples=["13/8 6/5"])
@@ -192,6 +208,13 @@ class Correction(Body):
     position: BoardIn | None = None
     player: Player | None = None
     illegal: StrictBool | None = None
+    opening: OpeningRoll | None = None
+    action: Literal["double", "take", "drop", "beaver", "raccoon", "offer", "accept", "refuse"] | None = None
+    result: Result | None = None
+    score: Points | None = None
+    reserve_s: Reserves | None = None
+    length: StrictInt | None = Field(default=None, ge=0, le=64)
+    players: PlayersIn | None = None
     take_back: StrictBool = False
     why: str = Field(default="", max_length=300, examples=["the players agree"])
 
@@ -316,13 +339,15 @@ def _played(body: EnterPlay, snapshot: Snapshot, _: str, at_s: float) -> events.
 
 
 def _correction(body: Correction, snapshot: Snapshot, by: str, at_s: float) -> events.Event:
-    content: dict[str, Any] = {
-        name: value for name in ("play", "player", "illegal") if (value := getattr(body, name)) is not None
-    }
-    if body.roll is not None:
-        content["roll"] = list(body.roll)
+    whole = ("play", "roll", "player", "illegal", "action", "reserve_s", "length")
+    content: dict[str, Any] = {name: value for name in whole if (value := getattr(body, name)) is not None}
     if body.position is not None:
         content["position"] = body.position.board().to_json()
+    for pair in ("score", "players"):
+        if (sides := getattr(body, pair)) is not None:
+            content[pair] = [sides.white, sides.black]
+    for part in (body.opening, body.result):
+        content.update(part.model_dump() if part is not None else {})
     return events.Correct(
         of=body.of, content=content or None, take_back=body.take_back, by=by, why=body.why, at_s=at_s
     )

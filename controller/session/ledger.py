@@ -176,12 +176,12 @@ def body_of(ledger: Ledger, fact: Fact) -> dict[str, Any]:
 
 
 def apply(ledger: Ledger, fact: Fact) -> Ledger:
-    """Return the ledger after one more fact.
+    """Return the ledger after one more fact; a new match counts its facts from 1 again.
 
     Raises:
         IllegalActionError: the fact cannot follow the ones before it.
     """
-    seq = 1 if isinstance(fact, facts.MatchStarted) else ledger.seq + 1
+    seq = 1 if isinstance(fact, facts.MatchStarted) and ledger.started is not None else ledger.seq + 1
     if isinstance(fact, facts.Corrected):
         return replace(_cut(ledger, fact), seq=seq)
     after = _changed(ledger, fact)
@@ -269,7 +269,8 @@ def _match_started(ledger: Ledger, fact: facts.MatchStarted) -> Ledger:
     length = None if fact.length == 0 and rules.money else fact.length
     match = matches.new_match(rules, length, score=fact.score)
     clock = clocks.new_clock(fact.settings.clock, fact.length, fact.score)
-    return Ledger(started=fact, match=match, clock=clock)
+    corrected = ledger if ledger.started is None else Ledger()
+    return replace(corrected, started=fact, match=match, clock=clock)
 
 
 def _played_on(ledger: Ledger, fact: Fact) -> Ledger:

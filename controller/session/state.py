@@ -206,8 +206,10 @@ class Draft:
         playing = self.ledger.playing
         if self.ledger.started is None and not isinstance(fact, facts.MatchStarted):
             raise IllegalActionError("no match is in progress")
+        before = self.ledger.started
         self.ledger = apply(self.ledger, fact)
-        match_id = self.ledger.started.match_id if self.ledger.started is not None else ""
+        started = self.ledger.started or before
+        match_id = started.match_id if started is not None else ""
         self.effects.append(Emit(body_of(self.ledger, fact), match_id, self.ledger))
         match = self.ledger.match
         if match is None or self.ledger.ended:

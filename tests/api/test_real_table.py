@@ -137,6 +137,38 @@ def test_the_cube_and_a_drop_end_the_game_and_the_next_begins(evening: Evening) 
     assert evening.snapshot()["phase"] == "match_over"
 
 
+def test_cube_actions_results_scores_and_clocks_of_before_are_corrected_from_the_desk(evening: Evening) -> None:
+    """Features 29, 44 and 58; what is corrected can be undone."""
+
+    def number(kind: str) -> int:
+        events = evening.viewer.get("/api/v1/games/1/events").json()
+        return next(event["seq"] for event in reversed(events) if event["type"] == kind)
+
+    evening.give("start_match", START)
+    evening.give("clock", {"action": "edit", "reserve_s": [500, 400]})
+    evening.give("opening_roll", {"white": 2, "black": 5})
+    play_once(evening, (5, 2))
+    evening.give("cube", {"player": "white", "action": "double"})
+    evening.give("cube", {"player": "black", "action": "drop"})
+    assert evening.snapshot()["score"] == {"white": 1, "black": 0}
+    evening.give("correct", {"of": number("cube"), "action": "take"}, based=True)
+    assert (evening.snapshot()["score"]["white"], evening.snapshot()["cube"]["value"]) == (0, 2)
+    evening.give("correct", {"of": number("correction")}, based=True)
+    assert evening.snapshot()["score"]["white"] == 1
+    result = {"winner": "black", "points": 2, "kind": "gammon"}
+    evening.give("correct", {"of": number("game_end"), "result": result}, based=True)
+    assert evening.snapshot()["score"] == {"white": 0, "black": 2}
+    evening.give("set_score", {"score": {"white": 3, "black": 2}}, based=True)
+    evening.give("correct", {"of": number("score_set"), "score": {"white": 2, "black": 3}}, based=True)
+    assert evening.snapshot()["score"] == {"white": 2, "black": 3}
+    evening.give("correct", {"of": 3, "reserve_s": [450, 400]}, based=True)
+    assert evening.snapshot()["clock"]["reserve_s"]["white"] == pytest.approx(450, abs=1)
+    evening.give("correct", {"of": number("opening_roll"), "opening": {"white": 1, "black": 5}}, based=True)
+    evening.give("correct", {"of": 1, "length": 7, "players": {"white": "Ann", "black": "Eve"}}, based=True)
+    assert (evening.snapshot()["length"], evening.snapshot()["players"]["black"]) == (7, "Eve")
+    evening.give("correct", {"of": number("play"), "score": {"white": 2, "black": 3}}, 409, based=True)
+
+
 def test_the_clock_is_paused_edited_and_goes_on(evening: Evening) -> None:
     evening.give("start_match", START)
     evening.give("opening_roll", {"white": 2, "black": 5})

@@ -137,7 +137,7 @@ class Scenario:
         for effect in effects:
             match effect:
                 case Emit(body=body):
-                    if body["type"] == "match_start":
+                    if body["seq"] == 1:
                         self.lines.clear()
                     self.lines.append(dict(body))
                     self.queue.append(dict(body))

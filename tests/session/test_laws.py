@@ -52,7 +52,7 @@ class Table(RuleBasedStateMachine):
         self.state, effects = step(self.state, event)
         emitted = [effect for effect in effects if isinstance(effect, Emit)]
         for effect in emitted:
-            if effect.body["type"] == "match_start":
+            if effect.body["seq"] == 1:
                 self.lines.clear()
             self.lines.append(dict(effect.body))
             assert effect.body["seq"] == len(self.lines)
