@@ -1,19 +1,41 @@
-"""Buttons: clock, roll, double, take, drop, and the call for the director."""
+"""Buttons: clock, roll, double, take, drop, and the call for the director.
+
+A board has three for each player, so the first three say more than their names where they can mean nothing else.
+Whoever has something to answer says yes with his double button and no with his roll button. A player who presses
+double or roll when he may do neither makes a wish, and the other one agrees with the same button: double takes the
+last step of the record back, as often as they like, and roll puts it back.
+"""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from controller.errors import IllegalActionError
 from controller.ports import Pressed
 from controller.rules import ALL_ROLLS, Color, legal_plays
 from controller.rules.game import Phase
 from controller.session import computer, facts, plays
-from controller.session.effects import Buzz, RollDice
+from controller.session.corrections import correct, since
+from controller.session.effects import Buzz, Refuse, RollDice
+from controller.session.events import Correct
 from controller.session.judging import judge, next_turn, serve, want
 from controller.session.opening import look_at_opening
 from controller.session.scanning import go_on_from
 from controller.session.sighting import end_turn, held_back
 from controller.session.standing import only_opponent_moved
 from controller.session.state import Draft
+
+MEANT = {"double": "take", "roll": "drop"}
+"""What the buttons of a player mean who has something to answer."""
+
+AGREE_S = 5.0
+"""How long the other player has to agree with a wish."""
+
+BOTH = "both players"
+"""Who corrects when they agree."""
+
+STEPS = facts.OpeningRolled | facts.Rolled | facts.Played | facts.CubeTurned | facts.Resigned
+"""What is taken back one by one."""
 
 
 def pressed(draft: Draft, press: Pressed) -> None:
@@ -22,23 +44,81 @@ def pressed(draft: Draft, press: Pressed) -> None:
     Raises:
         IllegalActionError: it means nothing allowed now; the message says why.
     """
-    if press.button != "director" and held_back(draft, press):
+    if press.button != "director" and draft.ledger.playing and held_back(draft, press):
         return
     if computer.pressed(draft, press):
         return
+    if press.button in MEANT and _has_to_answer(draft) is press.player:
+        press = replace(press, button=MEANT[press.button])
     match press.button:
         case "clock":
             _clock(draft, press)
-        case "roll":
-            _roll(draft, press)
-        case "double":
-            _double(draft, press)
+        case "roll" | "double":
+            if not _agreed(draft, press):
+                _act_or_wish(draft, press)
         case "take" | "drop":
             _answer(draft, press)
         case "director":
             _call_director(draft, press)
         case _:
             raise IllegalActionError(f"there is no button {press.button!r}")
+
+
+def _has_to_answer(draft: Draft) -> Color | None:
+    """Return who has to answer a double, a resignation, or a question about his play, or None."""
+    question, game = draft.ledger.question, draft.ledger.game
+    if game is None or not draft.ledger.playing:
+        return None
+    if game.resignation is not None:
+        return game.resignation.player.opponent
+    if game.offer is not None:
+        return game.offer.by.opponent
+    if isinstance(question, facts.Asked) and question.about == "play" and question.choices:
+        return question.player
+    return None
+
+
+def _act_or_wish(draft: Draft, press: Pressed) -> None:
+    """Roll or double; a press that may do neither is refused, and remembered as a wish."""
+    try:
+        if press.button == "roll":
+            _roll(draft, press)
+        else:
+            _double(draft, press)
+    except IllegalActionError as error:
+        draft.look(wish=press)
+        draft.effects.append(Refuse(str(error)))
+
+
+def _agreed(draft: Draft, press: Pressed) -> bool:
+    """Take the last step back, or put it back, where the other player has just wished for it; tell whether."""
+    wish = draft.sight.wish
+    if wish is None or (wish.button, wish.player) != (press.button, press.player.opponent):
+        return False
+    of = _last_step(draft) if press.button == "double" else _last_taken_back(draft)
+    if of is None or press.at_s - wish.at_s > AGREE_S:
+        return False
+    back, why = press.button == "double", f"both pressed {press.button}"
+    correct(draft, Correct(of=of, take_back=back, by=BOTH, why=why, at_s=draft.at_s))
+    return True
+
+
+def _last_step(draft: Draft) -> int | None:
+    """Return the number of the newest step that the players can take back, or None.
+
+    Raises:
+        IllegalActionError: it is a roll of the table's own dice, which nobody throws again.
+    """
+    entry = next((entry for entry in reversed(draft.ledger.line) if isinstance(entry.fact, STEPS)), None)
+    if entry is not None and getattr(entry.fact, "source", "") == "electronic":
+        raise IllegalActionError("a roll of the table's own dice stands; the director can withdraw it")
+    return None if entry is None else entry.seq
+
+
+def _last_taken_back(draft: Draft) -> int | None:
+    """Return the number of the correction by which the players took a step back, if nothing has happened since."""
+    backs = [change for change in draft.ledger.changes if change.fact.by == BOTH and change.fact.take_back]
+    return backs[-1].seq if backs and since(draft.ledger, backs[-1]) == () else None
 
 
 def _clock(draft: Draft, press: Pressed) -> None:

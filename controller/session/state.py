@@ -56,6 +56,7 @@ class Sight:
         consulted: what the computer was asked last in this turn, or thrown for.
         opener: who said, by a button, that he made the first play of the game.
         held: presses and entered rolls that came before the pictures of their turn, in order.
+        wish: the newest press of a double or roll button that could not mean what it says.
     """
 
     seen: tuple[Observation, ...] = ()
@@ -84,6 +85,7 @@ class Sight:
     consulted: str = ""
     opener: Color | None = None
     held: tuple[Pressed | facts.Rolled, ...] = ()
+    wish: Pressed | None = None
 
     @property
     def newest(self) -> Observation | None:
