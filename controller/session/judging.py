@@ -13,7 +13,6 @@ from controller.reconcile import (
     Ambiguous,
     Choice,
     Completed,
-    Evidence,
     InProgress,
     Obscured,
     Unexplained,
@@ -195,8 +194,7 @@ def _not_an_answer(draft: Draft, board: Board) -> bool:
 
 def _doubtful(draft: Draft, board: Board) -> bool:
     """Tell whether a wrong play could hide behind the one that leads to `board`."""
-    begun = draft.sight.begun
-    return doubtful(draft.ledger.board, board, draft.evidence(), Evidence.of(begun) if begun else None)
+    return doubtful(draft.ledger.board, board, draft.evidence(), draft.sight.begun)
 
 
 def _doubted(draft: Draft, verdict: Completed) -> None:

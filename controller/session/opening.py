@@ -35,10 +35,11 @@ def between_games(draft: Draft, seen: Observation) -> None:
 def look_at_opening(draft: Draft) -> None:
     """Read the board before the first play: a tie, a beginning, or checkers that are not set up right."""
     seen = draft.sight.seen
-    untouched = wrong_sites(draft.ledger.board, Evidence.of(seen)) == ((), ())
+    evidence = Evidence.of(seen)
+    untouched = wrong_sites(draft.ledger.board, evidence) == ((), ())
     thrown = any(on_field(each.dice) for each in seen)
-    if untouched or (not draft.sight.begun and not thrown and nearly(draft.ledger.board, Evidence.of(seen))):
-        draft.look(begun=seen)
+    if untouched or (draft.sight.begun is None and not thrown and nearly(draft.ledger.board, evidence)):
+        draft.look(begun=evidence)
     dice = fresh_dice(draft)
     roll = clear_roll(dice, opening=True)
     if roll is not None and (untouched or draft.sight.opening is None):

@@ -28,7 +28,7 @@ class Sight:
 
     Attributes:
         seen: the newest reading of each source.
-        begun: the readings that show the board with which this turn began; none where it was not seen.
+        begun: what the readings said that show the board with which this turn began; None where it was not seen.
         verdict: what it says, or None before the first reading.
         since_s: since when the board has looked like that, in the time of the pictures.
         looked_s: when the newest picture was taken on which the board was at rest and looked as it was read.
@@ -60,7 +60,7 @@ class Sight:
     """
 
     seen: tuple[Observation, ...] = ()
-    begun: tuple[Observation, ...] = ()
+    begun: Evidence | None = None
     verdict: Verdict | None = None
     since_s: float = 0.0
     looked_s: float = -math.inf
@@ -177,6 +177,7 @@ class Draft:
         self.sight = state.sight
         self.at_s = state.at_s
         self.effects: list[Effect] = []
+        self._weighed: tuple[tuple[tuple[Observation, ...], Evidence | None, Board], Evidence] | None = None
 
     @property
     def state(self) -> State:
@@ -186,7 +187,10 @@ class Draft:
     def readings(self, dice: Iterable[DieReading] = ()) -> list[Observation]:
         """Return the newest readings with no other dice than `dice`."""
         kept = tuple(dice)
-        return [replace(each, dice=tuple(die for die in each.dice if die in kept)) for each in self.sight.seen]
+        return [
+            replace(each, dice=tuple(die for die in each.dice if die in kept)) if each.dice else each
+            for each in self.sight.seen
+        ]
 
     def evidence(self, dice: Iterable[DieReading] = ()) -> Evidence:
         """Return what the newest readings say, with no other dice than `dice`.
@@ -194,10 +198,21 @@ class Draft:
         What a reading said wrongly when the turn began, and says still, speaks neither for a change nor against
         one.
         """
-        found = Evidence.of(self.readings(dice))
-        if not self.sight.begun:
-            return found
-        return found.relative_to(Evidence.of(self.sight.begun), self.ledger.board.seen_by(Color.WHITE).points)
+        kept = tuple(dice)
+        lying = tuple(die for each in self.sight.seen for die in each.dice if die in kept)
+        weighed = self._without_dice()
+        return replace(weighed, dice=lying) if lying else weighed
+
+    def _without_dice(self) -> Evidence:
+        """Return what the newest readings say of the checkers, worked out once for what has not changed."""
+        basis = self.sight.seen, self.sight.begun, self.ledger.board
+        if self._weighed is None or any(a is not b for a, b in zip(self._weighed[0], basis, strict=True)):
+            seen, begun, board = basis
+            found = Evidence.of([replace(each, dice=()) for each in seen])
+            if begun is not None:
+                found = found.relative_to(begun, board.seen_by(Color.WHITE).points)
+            self._weighed = basis, found
+        return self._weighed[1]
 
     def commit(self, fact: Fact) -> None:
         """Add one fact to the record, and the ends of game and match that follow from it.
@@ -248,7 +263,7 @@ class Draft:
             wants = facts.Rolled(at_s=self.at_s, player=game.turn, roll=sight.reply, source="camera")
         self.sight = Sight(
             seen=sight.seen,
-            begun=sight.seen if shown else (),
+            begun=Evidence.of(sight.seen) if shown else None,
             since_s=sight.looked_s if math.isfinite(sight.looked_s) else self.at_s,
             looked_s=sight.looked_s,
             watched_s=sight.watched_s,

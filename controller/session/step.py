@@ -289,7 +289,7 @@ def _command(draft: Draft, fact: Command) -> None:
     if isinstance(fact, facts.RollWithdrawn):
         draft.look(dice=(), old_dice=(), reply=None, ended=None, standing=None, final=())
     elif not isinstance(fact, facts.ClockSet | facts.LinkChanged | facts.Rolled):
-        begun = draft.sight.begun if isinstance(fact, facts.OpeningRolled) else ()
+        begun = draft.sight.begun if isinstance(fact, facts.OpeningRolled) else None
         draft.new_turn(stands=isinstance(fact, facts.PositionSet))
         draft.look(begun=begun or draft.sight.begun)
     if isinstance(fact, facts.ClockSet) and fact.action == "hit":
