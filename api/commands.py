@@ -14,6 +14,7 @@ from api.schemas import START_POINTS, Player
 from api.tokens import Role
 from controller.board import Board
 from controller.errors import IllegalActionError, RulesError
+from controller.ports import Pressed
 from controller.rules import Color, Move, Play, Roll, apply_play, legal_plays, parse_steps, write_play
 from controller.rules.profiles import KEYS, PROFILES, profile
 from controller.session import events, facts
@@ -73,7 +74,10 @@ class Points(Body):
 
 
 class StartMatch(Body):
-    """Start a match; `length` 0 is money play, `keys` are single rules that hold instead of the profile's."""
+    """Start a match; `length` 0 is money play, `keys` are single rules that hold instead of the profile's.
+
+    A match in progress ends first, unless nothing has been played in it yet: it makes room.
+    """
 
     players: PlayersIn
     length: StrictInt = Field(ge=0, le=64, examples=[7])
@@ -94,6 +98,12 @@ class StartMatch(Body):
         except RulesError as error:
             raise ValueError(str(error)) from None
         return self
+
+
+class Rematch(Body):
+    """Let the same players play another match by the same rules; without `length` one to the same length."""
+
+    length: StrictInt | None = Field(default=None, ge=0, le=64, examples=[5])
 
 
 class EndMatch(Body):
@@ -177,6 +187,12 @@ class Clock(Body):
         if self.action == "edit" and self.reserve_s is None:
             raise ValueError("edit names reserve_s")
         return self
+
+
+class CallDirector(Body):
+    """Stop the clocks and call the director, as the director's button at a table does."""
+
+    player: Player
 
 
 class Answer(Body):
@@ -419,6 +435,12 @@ def _score_set(body: SetScore, _: Snapshot, __: str, at_s: float) -> events.Even
 
 COMMANDS: tuple[Command, ...] = (
     Command("start_match", StartMatch, Role.SCORER, _start_match),
+    Command(
+        "rematch",
+        Rematch,
+        Role.SCORER,
+        lambda body, _, __, at_s: events.Rematch(new_match_id(), body.length, at_s),
+    ),
     Command("end_match", EndMatch, Role.DIRECTOR, _end_match),
     Command("start_game", StartGame, Role.SCORER, lambda _, __, ___, at_s: facts.GameStarted(at_s=at_s)),
     Command("opening_roll", OpeningRoll, Role.SCORER, _opening),
@@ -428,6 +450,12 @@ COMMANDS: tuple[Command, ...] = (
     Command("cube", Cube, Role.SCORER, _cube),
     Command("resign", Resign, Role.SCORER, _resign),
     Command("clock", Clock, Role.SCORER, _clock),
+    Command(
+        "call_director",
+        CallDirector,
+        Role.SCORER,
+        lambda body, _, __, at_s: Pressed("director", Color(body.player), at_s),
+    ),
     Command("answer", Answer, Role.SCORER, lambda body, _, __, at_s: events.Chosen(body.choice, at_s)),
     Command(
         "point_out", PointOut, Role.SCORER, lambda body, _, __, at_s: events.PointedOut(Color(body.player), at_s)

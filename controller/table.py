@@ -11,6 +11,7 @@ import logging
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from itertools import groupby
 from typing import Any, Protocol
 
 from controller.board import Board, Observation
@@ -22,7 +23,6 @@ from controller.ports import (
     DiceSource,
     Opponent,
     PointLights,
-    Pressed,
     Publisher,
     Watched,
 )
@@ -241,7 +241,7 @@ class Table:
         """
         if isinstance(event, facts.MatchStarted):
             event = self._as_made(event)
-        if not isinstance(event, Observed | Watched | Pressed):
+        if not isinstance(event, Observed | Watched):
             event = replace(event, at_s=self._now_s())
         async with self._lock:
             refused = await self._happen(event)
@@ -320,8 +320,9 @@ class Table:
             state, effects = step(self._state, event)
         emitted = [effect for effect in effects if isinstance(effect, Emit)]
         if emitted:
-            bodies = [effect.body for effect in emitted]
-            await asyncio.to_thread(self._journal.append, *bodies, match_id=emitted[0].match_id)
+            for match_id, group in groupby(emitted, lambda effect: effect.match_id):
+                bodies = [effect.body for effect in group]
+                await asyncio.to_thread(self._journal.append, *bodies, match_id=match_id)
         self._state = state
         for effect in effects:
             await self._carry_out(effect)

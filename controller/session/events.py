@@ -117,6 +117,20 @@ class Scanned:
 
 
 @dataclass(frozen=True, slots=True)
+class Rematch:
+    """The same players play another match, by the same rules and as the last one was handled.
+
+    Attributes:
+        match_id: of the new match.
+        length: of the new match; 0 for money play; None for the same as before.
+    """
+
+    match_id: str
+    length: int | None = None
+    at_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Restarted:
     """The program started again on a journal: clocks stand still until somebody starts them."""
 
@@ -152,6 +166,7 @@ Event = (
     | Condoned
     | PointedOut
     | Decided
+    | Rematch
     | Restarted
     | Scanned
     | Command

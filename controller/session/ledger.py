@@ -26,6 +26,11 @@ from controller.session.facts import Fact, fact_json, fact_of
 from controller.session.settings import Settings
 from controller.session.snapshot import LastPlay, SiteMove, position_json
 
+BEFORE_PLAY = (
+    facts.MatchStarted | facts.GameStarted | facts.LinkChanged | facts.CameraChanged | facts.Asked | facts.Settled
+)
+"""What may come before anything is played."""
+
 
 def roll_that_dances(game: Game) -> Roll:
     """Return a roll that the player on turn cannot play, for a dance whose dice nobody saw or threw.
@@ -107,6 +112,11 @@ class Ledger:
     def playing(self) -> bool:
         """Whether a game is in progress."""
         return self.match is not None and self.match.playing and not self.ended
+
+    @property
+    def untouched(self) -> bool:
+        """Whether a match is in progress in which nobody has rolled, played or decided anything yet."""
+        return self.playing and all(isinstance(entry.fact, BEFORE_PLAY) for entry in self.line)
 
     @property
     def next_play(self) -> LastPlay | None:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from controller.errors import RulesError
+from controller.errors import IllegalActionError, RulesError
 from controller.ports import Pressed, Watched
 from controller.rules import Color, Roll
 from controller.rules.game import Game, Phase
+from controller.rules.match import rematch
 from controller.session import buttons, computer, facts, plays
 from controller.session.corrections import correct
 from controller.session.cubes import look_at_cube, look_while_offered
@@ -25,6 +26,7 @@ from controller.session.events import (
     Event,
     Observed,
     PointedOut,
+    Rematch,
     Restarted,
     Scanned,
     TimePassed,
@@ -99,7 +101,7 @@ def _decide(draft: Draft, event: Event) -> None:
         case Restarted():
             _restarted(draft)
         case _:
-            _command(draft, event)
+            _command(draft, _as_last_time(draft, event) if isinstance(event, Rematch) else event)
 
 
 def _observed(draft: Draft, event: Observed) -> None:
@@ -312,7 +314,23 @@ def _in_full(fact: Command, game: Game) -> Command:
     return fact
 
 
+def _as_last_time(draft: Draft, event: Rematch) -> facts.MatchStarted:
+    """Return the beginning of another match of the same players.
+
+    Raises:
+        IllegalActionError: the match is not over, or its rules know no rematch or none of that length.
+    """
+    started, match = draft.ledger.started, draft.ledger.match
+    if started is None or match is None:
+        raise IllegalActionError("no match has been played")
+    again = rematch(match, -1 if event.length is None else event.length or None)
+    return replace(started, match_id=event.match_id, length=again.length, score=(0, 0), position=None, turn=None)
+
+
 def _start_match(draft: Draft, fact: facts.MatchStarted) -> None:
+    """Begin a match; one in which nothing has happened yet makes room for it."""
+    if draft.ledger.untouched:
+        draft.commit(facts.MatchEnded(at_s=fact.at_s, winner=None, score=draft.ledger.score(), reason="not begun"))
     draft.commit(fact)
     draft.commit(facts.GameStarted(at_s=fact.at_s))
     draft.new_turn()

@@ -14,6 +14,7 @@ from controller.rules import Color
 from controller.rules.match import new_match
 from controller.rules.profiles import Profile, profile, with_keys
 from controller.session.clock import ClockSetting
+from controller.session.events import Rematch
 from controller.session.facts import MatchStarted
 from controller.session.settings import Settings as TableRules
 from controller.session.settings import clock_of, settings_of
@@ -123,10 +124,18 @@ def match_started(settings: Settings, number: int) -> MatchStarted:
 
 
 async def keep_a_match(table: Table, settings: Settings) -> None:
-    """Begin the match of the settings when none is in progress, and the next one when it is over."""
+    """Begin the match of the settings when none is in progress, and the next one when it is over.
+
+    The next one is a rematch, where the rules know one; it makes room for any match that is started at the desk
+    before somebody rolls.
+    """
     number = 0
     while True:
         if table.snapshot().phase in ("waiting", "match_over"):
             number += 1
-            await table.submit(match_started(settings, number))
+            first = match_started(settings, number)
+            try:
+                await table.submit(first if number == 1 else Rematch(first.match_id))
+            except IllegalActionError:
+                await table.submit(first)
         await asyncio.sleep(2.0)

@@ -86,10 +86,12 @@ def test_before_the_first_match_the_table_waits(evening: Evening) -> None:
 
 def test_a_match_is_played_corrected_and_kept_from_the_desk(evening: Evening) -> None:
     evening.give("start_match", {**START, "rules": "no_such_rules"}, 422)
+    evening.give("start_match", {**START, "length": 3})
     evening.give("start_match", START)
-    evening.give("start_match", START, 409)
     evening.give("opening_roll", {"white": 6, "black": 3})
+    evening.give("start_match", START, 409)
     assert evening.snapshot()["roll"] == [6, 3]
+    assert [evening.journal.last_seq(match) for match in evening.journal.matches()] == [3, 3]
     first = play_once(evening, (6, 3))
     assert evening.snapshot()["last_play"]["play"] == first
     assert evening.snapshot()["position"]["turn"] == "black"
@@ -167,6 +169,24 @@ def test_cube_actions_results_scores_and_clocks_of_before_are_corrected_from_the
     evening.give("correct", {"of": 1, "length": 7, "players": {"white": "Ann", "black": "Eve"}}, based=True)
     assert (evening.snapshot()["length"], evening.snapshot()["players"]["black"]) == (7, "Eve")
     evening.give("correct", {"of": number("play"), "score": {"white": 2, "black": 3}}, 409, based=True)
+
+
+def test_the_same_players_play_again_and_call_the_director(evening: Evening) -> None:
+    """Feature 98: whoever is at the table can call."""
+    evening.give("rematch", status=409)
+    evening.give("start_match", {**START, "length": 1, "moves": "responsible"})
+    evening.give("rematch", status=409)
+    evening.give("opening_roll", {"white": 2, "black": 5})
+    evening.give("call_director", {"player": "white"})
+    assert evening.snapshot()["clock"]["paused"] == "director"
+    evening.give("resign", {"player": "white", "action": "offer"})
+    evening.give("resign", {"player": "black", "action": "accept"})
+    first = evening.snapshot()
+    evening.give("rematch", {"length": 3})
+    again = evening.snapshot()
+    assert (again["players"], again["length"], again["score"]) == (START["players"], 3, {"white": 0, "black": 0})
+    assert again["match_id"] != first["match_id"]
+    assert evening.table.state.ledger.settings.moves == "responsible"
 
 
 def test_the_clock_is_paused_edited_and_goes_on(evening: Evening) -> None:

@@ -125,6 +125,10 @@ class Table(RuleBasedStateMachine):
     def start_another_match(self, rules: str, length: int) -> None:
         self.start(rules, length)
 
+    @rule(length=st.sampled_from([None, 0, 1, 5]))
+    def they_play_again(self, length: int | None) -> None:
+        self.happen(events.Rematch(f"m{len(self.lines)}r", length, self.at_s))
+
     @rule(seconds=st.floats(-3, 200))
     def time_passes(self, seconds: float) -> None:
         self.at_s += seconds
