@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from controller.board import SITES, Board
 from controller.reconcile import (
     Ambiguous,
@@ -25,17 +27,20 @@ def reply_begun(draft: Draft) -> bool:
     """Record the turn that stood there before, when the opponent has moved on top of it; tell whether he has.
 
     Exactly one turn must lead, with a reply or part of one, from the last certain board to what is seen; where
-    several do, more of the reply may tell. While the opponent's roll is not known, only a turn that was seen to
-    stand there counts.
+    several do, more of the reply may tell. Only a turn that was seen to stand there counts, if one was, or if the
+    opponent's roll is not known. Where a wrong play stood there, the legal one must explain more than that.
     """
     mode = draft.ledger.settings.dice
     known = reply_roll(draft) is not None
     if not known and mode != "manual" and not (mode == "camera" and draft.sight.shown):
         return False
     fitting = [first for first in _first_turns(draft) if _replied_to(draft, first.board)]
-    stood = [first for first in fitting if first.board in _stood_boards(draft)]
-    told = known and _in_sight(draft, *[first.board for first in fitting])
-    fitting = stood or (fitting if told else [])
+    stood = _stood_boards(draft)
+    if stood or not known or not _in_sight(draft, *[first.board for first in fitting]):
+        fitting = [first for first in fitting if first.board in stood]
+    wrong = _wrong_board(draft)
+    if wrong is not None and _replied_to(draft, wrong):
+        fitting = [first for first in fitting if _reply_fit(draft, first.board) >= _reply_fit(draft, wrong)]
     if len(fitting) > 1:
         draft.look(options=tuple(fitting), tried=draft.sight.tried | {"choice"})
         return False
@@ -78,14 +83,20 @@ def _commit_before_reply(draft: Draft, first: Choice) -> bool:
     return True
 
 
-def _wrong_before_reply(draft: Draft) -> bool:
-    """Let a wrong play stand on which the opponent has moved on already; it is called if it was not before."""
+def _wrong_board(draft: Draft) -> Board | None:
+    """Return what stood there last when no legal play explained it, or was called as a wrong play."""
     question = draft.ledger.question
     called = question.stands if isinstance(question, facts.IllegalSeen) else None
-    board = called or draft.sight.stood
+    return called or draft.sight.stood
+
+
+def _wrong_before_reply(draft: Draft) -> bool:
+    """Let a wrong play stand on which the opponent has moved on already; it is called if it was not before."""
+    board = _wrong_board(draft)
     if board is None or not plays.within_one_turn(draft, board) or not _replied_to(draft, board):
         return False
-    if called is None:
+    question = draft.ledger.question
+    if not isinstance(question, facts.IllegalSeen) or question.stands is None:
         say_wrong(draft, "director" if draft.ledger.settings.moves == "responsible" else "table", board)
     plays.commit_illegal(draft, board)
     return True
@@ -93,18 +104,28 @@ def _wrong_before_reply(draft: Draft) -> bool:
 
 def _replied_to(draft: Draft, board: Board) -> bool:
     """Tell whether a reply of the opponent to `board` is seen: a whole play, or part of one of his roll."""
-    reply = reply_roll(draft)
-    verdict = verdict_after(draft, board, plays.on_turn(draft).opponent, reply)
+    return _reply_fit(draft, board) > -math.inf
+
+
+def _reply_fit(draft: Draft, board: Board) -> float:
+    """Return how well a reply of the opponent to `board` explains what is seen, 0.0 at best; -inf: not at all."""
+    reply, replier = reply_roll(draft), plays.on_turn(draft).opponent
+    verdict = verdict_after(draft, board, replier, reply)
     match verdict:
-        case Completed():
-            return bool(verdict.play)
-        case InProgress():
-            return reply is not None
-        case Ambiguous(choices=choices) | Obscured(choices=choices) if choices:
-            if reply is not None:
-                return any(choice.kind != "unmoved" for choice in choices)
-            return all(choice.kind == "play" and choice.play for choice in choices)
-    return False
+        case Completed(board=seen) if verdict.play:
+            return draft.evidence().score(seen.seen_by(replier).points, replier)
+        case InProgress(board=seen) if reply is not None:
+            return draft.evidence().score(seen.seen_by(replier).points, replier)
+        case Ambiguous(choices=choices) | Obscured(choices=choices):
+            known = reply is not None
+            told = [
+                each.board
+                for each in choices
+                if (each.kind != "unmoved" if known else each.kind == "play" and each.play)
+            ]
+            if told and (known or len(told) == len(choices)):
+                return max(draft.evidence().score(each.seen_by(replier).points, replier) for each in told)
+    return -math.inf
 
 
 def answer_pending(draft: Draft) -> bool:
@@ -118,10 +139,11 @@ def answer_pending(draft: Draft) -> bool:
 def recovered(draft: Draft) -> bool:
     """Record the missed play when exactly one line of two plays leads to what stands there; tell whether.
 
-    Where a question is open the end of the turn was seen, and was not clear: what came later does not answer it.
+    Where a question is open, or a wrong play was called, the end of the turn was seen: what came later does not
+    tell another one.
     While a site is hidden, more may have happened than two plays.
     """
-    if draft.ledger.settings.dice not in ("camera", "manual") or isinstance(draft.ledger.question, facts.Asked):
+    if draft.ledger.settings.dice not in ("camera", "manual") or draft.ledger.question is not None:
         return False
     if draft.evidence().hidden.intersection(SITES):
         return False

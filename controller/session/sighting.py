@@ -10,6 +10,7 @@ from controller.board import BarReading, Board, DieReading, Observation
 from controller.ports import Pressed
 from controller.reconcile import (
     DEFAULT,
+    Ambiguous,
     Completed,
     InProgress,
     Unexplained,
@@ -145,31 +146,40 @@ def _read_roll(draft: Draft, thrown: tuple[DieReading, ...]) -> None:
     roll = clear_roll(thrown)
     if roll is None or (draft.sight.reply is not None and thrown != draft.sight.reply_dice):
         return  # after the opponent's reply, dice belong to a turn that is not open yet
-    if _opponents(draft, thrown, roll):
+    mover, thrower = plays.on_turn(draft), _thrower(draft, thrown, roll)
+    if thrower is mover.opponent:
         draft.look(reply=roll, reply_dice=thrown)
-        return
-    mover = plays.on_turn(draft)
-    draft.look(dice=thrown)
-    draft.commit(facts.Rolled(at_s=draft.at_s, player=mover, roll=roll, source="camera"))
+    elif thrower is mover:
+        draft.look(dice=thrown)
+        draft.commit(facts.Rolled(at_s=draft.at_s, player=mover, roll=roll, source="camera"))
 
 
-def _opponents(draft: Draft, thrown: tuple[DieReading, ...], roll: Roll) -> bool:
-    """Tell whether dice were thrown by the opponent of the player on turn, whose own dice nobody has seen.
+def _thrower(draft: Draft, thrown: tuple[DieReading, ...], roll: Roll) -> Color | None:
+    """Return who threw dice that lie there in a turn whose own dice nobody has seen; None where it must be asked.
 
     Whose dice they are tells; where that is not known, or cannot be seen, the play that stands on the board does.
     Who has not moved has not played either; and dice that were thrown after a play do not tell which one it was.
+    A play of another roll that is seen together with them for the first time may be a wrong one of theirs.
     """
     mover = plays.on_turn(draft)
     mine, his = draft.sight.sets if mover is Color.WHITE else draft.sight.sets[::-1]
     numbers = {die.dice_set for die in thrown}
     if mine is not None and his is not None and mine != his and None not in numbers:
-        return numbers == {his}
+        return mover.opponent if numbers == {his} else mover
     if not draft.evidence().misfits(draft.ledger.board.seen_by(mover).points, mover, DEFAULT.site_noise):
-        return False
+        return mover
     standing = draft.sight.standing
-    if standing is not None:
-        return bool(standing.play) and roll not in standing.rolls
-    return any(roll not in choice.rolls for choice in draft.sight.options if choice.play)
+    stood = draft.sight.options if standing is None else (standing,)
+    if stood:
+        return mover.opponent if any(roll not in each.rolls for each in stood if each.play) else mover
+    match verdict_after(draft, draft.ledger.board, mover, None):
+        case Completed(play=play, rolls=rolls) if play:
+            told = [rolls]
+        case Ambiguous(choices=choices):
+            told = [choice.rolls for choice in choices if choice.kind == "play" and choice.play]
+        case _:
+            told = []
+    return None if told and all(roll not in rolls for rolls in told) else mover
 
 
 def _watch_dice(draft: Draft, thrown: tuple[DieReading, ...], roll: Roll | None) -> None:
