@@ -151,6 +151,12 @@ def _visible(points: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(max(-5, min(5, n)) for n in points)
 
 
+def _illegal(before: Board, mover: Color, roll: Roll, after: Board) -> bool:
+    """Tell whether a turn breaks the rules; to stay where one stands is right where nothing can be played."""
+    legal = {Board.of(position, mover) for position in legal_plays(before.seen_by(mover), roll)}
+    return after not in legal and (bool(legal) or after != before)
+
+
 def _liking(after: Position) -> float:
     """Return how much a casual player likes a position: points made, few blots, no heaps, checkers off."""
     points = after.points
@@ -527,7 +533,7 @@ class Evening:
             if isinstance(question, facts.Asked):
                 right = [i for i, c in enumerate(question.choices) if c.position == self.truth[self.recorded]]
                 self.at_s += 1.0
-                if right:
+                if right and not _illegal(*self.made[self.recorded]):
                     self.do(events.Chosen(right[0], self.at_s))
                     continue
                 missing = self.recorded
@@ -564,8 +570,7 @@ class Evening:
                 self.do(facts.Rolled(at_s=self.at_s, player=mover, roll=roll, source="keyed"))
             elif game.roll != roll:
                 self._director_corrects(roll)
-            legal = {Board.of(after, mover) for after in legal_plays(before.seen_by(mover), roll)}
-            illegal = board not in legal and (bool(legal) or board != before)
+            illegal = _illegal(before, mover, roll, board)
             recorded = self.recorded
             self.do(
                 facts.Played(

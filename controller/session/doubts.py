@@ -16,7 +16,8 @@ def doubtful(before: Board, after: Board, evidence: Evidence, earlier: Evidence 
 
     That is so when sites are hidden and the play itself is not seen clearly. It is so, too, when a site that the
     play used, or that has become unclear in this turn, may hold one checker more or less than the play says, and
-    the play bore one off, or used a stack too tall to be counted: nowhere else would that checker be missed.
+    the play bore one off, or used a stack too tall to be counted: nowhere else would that checker be missed. And
+    it is so when a site that the play used was misread before, and looks the same.
 
     Args:
         before: the board before the turn.
@@ -27,6 +28,8 @@ def doubtful(before: Board, after: Board, evidence: Evidence, earlier: Evidence 
     """
     old, new = _counts(before), _counts(after)
     if evidence.hidden and _half_hidden(evidence, old, new):
+        return True
+    if earlier is not None and any(_unseen(evidence, earlier, old, new, sign) for sign in (1, -1)):
         return True
     return any(_strayed(evidence, earlier, old, new, sign) for sign in (1, -1))
 
@@ -56,6 +59,22 @@ def _half_hidden(evidence: Evidence, old: Counts, new: Counts) -> bool:
         if old[place] != new[place] and (place in evidence.hidden or unclear or alike):
             return True
     return False
+
+
+def _unseen(evidence: Evidence, earlier: Evidence, old: Counts, new: Counts, sign: int) -> bool:
+    """Tell whether a site that was misread before looks as it did, though the play used it.
+
+    Then it tells nothing, and the checker may as well have come from, or gone to, a stack too tall to be counted,
+    or have been borne off.
+    """
+    elsewhere = _off(new, sign) > _off(old, sign) or any(count * sign >= TALL for count in (*old, *new))
+    return elsewhere and any(
+        max(old[place] * sign, new[place] * sign) > 0
+        and old[place] != new[place]
+        and abs(row[old[place]] - row[new[place]]) < ALIKE / 10
+        and abs(before[old[place]] - before[new[place]]) >= ALIKE / 10
+        for place, (row, before) in enumerate(zip(evidence.rows, earlier.rows, strict=True))
+    )
 
 
 def _strayed(evidence: Evidence, earlier: Evidence | None, old: Counts, new: Counts, sign: int) -> bool:

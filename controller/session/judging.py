@@ -24,7 +24,7 @@ from controller.session.asking import as_choice, ask, ask_play, put_right, too_t
 from controller.session.calling import call_wrong, stand_or_ask, window_closed
 from controller.session.doubts import doubtful
 from controller.session.effects import Refuse, RollDice
-from controller.session.replies import REPLY_S, answer_pending, recovered, reply_begun
+from controller.session.replies import REPLY_S, answer_pending, recovered, reply_begun, unclaimed
 from controller.session.sighting import end_turn, look_again, read_dice, thresholds
 from controller.session.state import Draft, on_field
 from controller.session.touch import goes_on_to
@@ -194,7 +194,7 @@ def _not_an_answer(draft: Draft, board: Board) -> bool:
 
 def _doubtful(draft: Draft, board: Board) -> bool:
     """Tell whether a wrong play could hide behind the one that leads to `board`."""
-    return doubtful(draft.ledger.board, board, draft.evidence(), draft.sight.begun)
+    return unclaimed(draft) or doubtful(draft.ledger.board, board, draft.evidence(), draft.sight.begun)
 
 
 def _doubted(draft: Draft, verdict: Completed) -> None:

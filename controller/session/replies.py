@@ -32,7 +32,7 @@ def reply_begun(draft: Draft) -> bool:
     """
     mode = draft.ledger.settings.dice
     known = reply_roll(draft) is not None
-    if not known and mode != "manual" and not (mode == "camera" and draft.sight.shown):
+    if unclaimed(draft) or (not known and mode != "manual" and not (mode == "camera" and draft.sight.shown)):
         return False
     fitting = [first for first in _first_turns(draft) if _replied_to(draft, first.board)]
     stood = _stood_boards(draft)
@@ -47,6 +47,11 @@ def reply_begun(draft: Draft) -> bool:
     if fitting:
         return _commit_before_reply(draft, fitting[0])
     return _wrong_before_reply(draft)
+
+
+def unclaimed(draft: Draft) -> bool:
+    """Tell whether dice were seen that may have been those of this turn, though another play stands there."""
+    return draft.sight.unclaimed is not None and plays.game_of(draft).roll is None
 
 
 def reply_roll(draft: Draft) -> Roll | None:
@@ -145,7 +150,7 @@ def recovered(draft: Draft) -> bool:
     """
     if draft.ledger.settings.dice not in ("camera", "manual") or draft.ledger.question is not None:
         return False
-    if draft.evidence().hidden.intersection(SITES):
+    if unclaimed(draft) or draft.evidence().hidden.intersection(SITES):
         return False
     game = plays.game_of(draft)
     dice = draft.sight.newest.dice if draft.sight.newest is not None and draft.sight.reply is not None else ()

@@ -149,7 +149,9 @@ def _read_roll(draft: Draft, thrown: tuple[DieReading, ...]) -> None:
     mover, thrower = plays.on_turn(draft), _thrower(draft, thrown, roll)
     if thrower is mover.opponent:
         draft.look(reply=roll, reply_dice=thrown)
-    elif thrower is mover:
+    elif thrower is None:
+        draft.look(unclaimed=roll)
+    else:
         draft.look(dice=thrown)
         draft.commit(facts.Rolled(at_s=draft.at_s, player=mover, roll=roll, source="camera"))
 

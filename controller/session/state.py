@@ -39,6 +39,7 @@ class Sight:
         dice: the dice of the roll on the table, where they lay.
         old_dice: dice that lay there before this turn.
         sets: which dice White and Black throw, by `DieReading.dice_set`, as far as their plays have told.
+        unclaimed: a roll seen in this turn of which it could not be told who threw it.
         reply: the opponent's roll, thrown before this turn was committed.
         reply_dice: the dice of that roll.
         standing: the whole play that was seen last in this turn.
@@ -71,6 +72,7 @@ class Sight:
     dice: tuple[DieReading, ...] = ()
     old_dice: tuple[DieReading, ...] = ()
     sets: Sets = (None, None)
+    unclaimed: Roll | None = None
     reply: Roll | None = None
     reply_dice: tuple[DieReading, ...] = ()
     standing: Completed | None = None
@@ -257,7 +259,7 @@ class Draft:
         sight = self.sight
         game = self.ledger.game
         board = self.ledger.board
-        shown = nearly(board, Evidence.of(sight.seen)) if stands else _shows(sight.verdict, board)
+        shown = (not stands and _shows(sight.verdict, board)) or nearly(board, self.evidence())
         wants = None if stands else sight.wants
         if not stands and wants is None and sight.reply is not None and game is not None and game.turn is not None:
             wants = facts.Rolled(at_s=self.at_s, player=game.turn, roll=sight.reply, source="camera")
