@@ -252,6 +252,9 @@ class _Folder:
         note = _note(event)
         self._set_up(event, replace(note, comment=note.comment or (why if isinstance(why, str) else "")))
 
+    def _on_set_up(self, event: Event) -> None:
+        self._set_up(event, _note(event))
+
     def _on_score_set(self, event: Event) -> None:
         self.score = _pair(event.get("score"), int) or self.score
 

@@ -254,7 +254,9 @@ def choose(draft: Draft, choice: int) -> None:
         go_on_from(draft, answer)
         return
     game = plays.game_of(draft)
-    if question.about == "answer" and game.offer is not None:
+    if question.about == "start" and answer.position is not None:
+        draft.commit(facts.SetUp(at_s=draft.at_s, position=answer.position))
+    elif question.about == "answer" and game.offer is not None:
         answer_double(draft, game.offer.by.opponent, take=answer.text == "take", at_s=draft.at_s)
     elif question.about == "cube" and answer.text == "double" and game.turn is not None:
         value = game.cube.value * 2

@@ -38,6 +38,7 @@ from controller.session.state import Draft, Sight, on_field
 
 REPEATED = (
     facts.GameStarted
+    | facts.SetUp
     | facts.OpeningRolled
     | facts.Rolled
     | facts.RollWithdrawn

@@ -55,6 +55,18 @@ class GameStarted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SetUp:
+    """The game is begun from this set-up, which is not the start position.
+
+    It is put right by taking this out again, until the player who began begins his second turn (WBGT rules).
+    """
+
+    type: ClassVar[str] = "set_up"
+    at_s: float = 0.0
+    position: Board
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OpeningRolled:
     """Both players rolled one die; equal dice are a tie and are rolled again."""
 
@@ -388,6 +400,7 @@ class Left:
 Fact = (
     MatchStarted
     | GameStarted
+    | SetUp
     | OpeningRolled
     | Rolled
     | RollWithdrawn

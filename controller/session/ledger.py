@@ -114,6 +114,22 @@ class Ledger:
         return self.match is not None and self.match.playing and not self.ended
 
     @property
+    def set_up(self) -> int | None:
+        """Number of the event that says this game was set up wrong, while that can be put right, else None.
+
+        That is until the player who began begins his second turn.
+        """
+        game, turns = self.game, 0
+        for entry in reversed(self.line):
+            if isinstance(entry.fact, facts.SetUp):
+                open_still = turns < 2 or (turns == 2 and game is not None and game.roll is None)
+                return entry.seq if open_still and self.playing else None
+            if isinstance(entry.fact, facts.GameStarted | facts.PositionSet):
+                return None
+            turns += isinstance(entry.fact, facts.Played)
+        return None
+
+    @property
     def untouched(self) -> bool:
         """Whether a match is in progress in which nobody has rolled, played or decided anything yet."""
         return self.playing and all(isinstance(entry.fact, BEFORE_PLAY) for entry in self.line)
@@ -178,7 +194,8 @@ def body_of(ledger: Ledger, fact: Fact) -> dict[str, Any]:
     if ledger.game_number:
         body["game"] = ledger.game_number
     if isinstance(
-        fact, facts.Played | facts.GameStarted | facts.PositionSet | facts.Corrected | facts.OpeningRolled
+        fact,
+        facts.Played | facts.GameStarted | facts.SetUp | facts.PositionSet | facts.Corrected | facts.OpeningRolled,
     ):
         turn = ledger.game.turn if ledger.game is not None and ledger.playing else None
         body["position"] = position_json(ledger.board, turn)
@@ -302,7 +319,7 @@ def _played_on(ledger: Ledger, fact: Fact) -> Ledger:
     if isinstance(fact, facts.Played):
         last = LastPlay(fact.player, fact.roll if fact.roll_certain else None, fact.play, _site_moves(fact.moves))
         return replace(after, last_play=last, question=None, before_hit=None)
-    if isinstance(fact, facts.PositionSet | facts.CubeTurned | facts.Rolled | facts.OpeningRolled):
+    if isinstance(fact, facts.SetUp | facts.PositionSet | facts.CubeTurned | facts.Rolled | facts.OpeningRolled):
         return replace(after, question=None)
     return after
 
@@ -325,6 +342,9 @@ _CUBE = {
 
 def _game_after(game: Game, fact: Fact) -> Game:
     match fact:
+        case facts.SetUp(position=position):
+            games.require(game, Phase.OPENING)
+            after = replace(game, before=position.seen_by(Color.WHITE))
         case facts.OpeningRolled(white=white, black=black):
             after = games.roll_opening(game, white, black)
         case facts.Rolled(player=player, roll=roll):
@@ -338,12 +358,8 @@ def _game_after(game: Game, fact: Fact) -> Game:
             if game.to_act is not player and action != "withdraw":
                 raise IllegalActionError(f"it is not {player.value}'s to {action}")
             after = _CUBE[action](game)
-        case facts.Resigned(player=player, action="offer", level=level):
-            after = ending.resign(game, player, level)
-        case facts.Resigned(action="accept"):
-            after = ending.accept_resignation(game)
         case facts.Resigned():
-            after = ending.refuse_resignation(game)
+            after = _after_resignation(game, fact)
         case facts.PositionSet(position=position, turn=turn):
             after = _at_position(game, position, turn)
         case facts.Left(player=player, level=level):
@@ -351,6 +367,12 @@ def _game_after(game: Game, fact: Fact) -> Game:
         case _:
             raise IllegalActionError(f"{fact.type} is no event of a game")
     return after
+
+
+def _after_resignation(game: Game, fact: facts.Resigned) -> Game:
+    if fact.action == "offer":
+        return ending.resign(game, fact.player, fact.level)
+    return ending.accept_resignation(game) if fact.action == "accept" else ending.refuse_resignation(game)
 
 
 def _require_turn(game: Game, player: Color) -> None:

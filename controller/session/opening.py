@@ -2,23 +2,32 @@
 
 A picture of two dice does not tell whose they are, so the checkers that move tell who began: the higher die was
 his. A keyed or electronic opening roll tells it at once.
+
+A start position that is set up wrong is said. Who rolls all the same plays from what stands there; it can be put
+right until the player who began begins his second turn, and stands from then on. What may be part of a first play
+is no wrong set-up, unless the players are seen to roll and have not.
 """
 
 from __future__ import annotations
 
-from controller.board import START_BOARD, Observation
+from controller.board import START_BOARD, Board, Observation
 from controller.ports import Pressed
-from controller.reconcile import Completed, Evidence, InProgress, reconcile
+from controller.reconcile import Completed, Evidence, InProgress, Unexplained, Unmoved, Verdict, reconcile
 from controller.rules import Color, Roll
-from controller.rules.game import Phase
-from controller.session import facts, plays
+from controller.session import facts
+from controller.session.corrections import correct
+from controller.session.events import Correct
 from controller.session.judging import judge
+from controller.session.scanning import whole_board
 from controller.session.sighting import clear_roll, fresh_dice, look_again, read_dice, thresholds
 from controller.session.standing import looks_mirrored, nearly, wrong_sites
 from controller.session.state import Draft, Sets, Sight, on_field
 
 WRONG_START_S = 4.0
 """How long a wrong start position must have stood before the players are told."""
+
+AS_IT_STANDS = "play from here"
+"""The answer to a wrong start position that lets it stand."""
 
 
 def between_games(draft: Draft, seen: Observation) -> None:
@@ -36,6 +45,8 @@ def look_at_opening(draft: Draft) -> None:
     """Read the board before the first play: a tie, a beginning, or checkers that are not set up right."""
     seen = draft.sight.seen
     evidence = Evidence.of(seen)
+    if clear_roll(fresh_dice(draft), opening=True) is not None:
+        begin_as_set_up(draft)
     untouched = wrong_sites(draft.ledger.board, evidence) == ((), ())
     thrown = any(on_field(each.dice) for each in seen)
     if untouched or (draft.sight.begun is None and not thrown and nearly(draft.ledger.board, evidence)):
@@ -49,7 +60,7 @@ def look_at_opening(draft: Draft) -> None:
             draft.look(ended=None)
         _set_up(draft, roll)
         return
-    begun = _beginning(draft, draft.sight.opening)
+    begun = _beginning(draft, draft.sight.opening) or _begun_as_set_up(draft)
     if begun is None:
         _not_set_up(draft)
         return
@@ -104,14 +115,7 @@ def _beginning(draft: Draft, roll: Roll | None) -> tuple[Color, Roll] | None:
     for starter in Color:
         if ended and draft.sight.opener not in (None, starter):
             continue
-        verdict = reconcile(
-            draft.ledger.board,
-            starter,
-            roll,
-            draft.evidence(fresh_dice(draft)),
-            settings=thresholds(draft),
-            opening=True,
-        )
+        verdict = _first_play(draft, starter, roll)
         if isinstance(verdict, Completed) and verdict.play and (roll is not None or ended):
             found.append((starter, roll or verdict.roll or verdict.rolls[0]))
         elif isinstance(verdict, InProgress) and verdict.done and roll is not None and ended:
@@ -121,15 +125,74 @@ def _beginning(draft: Draft, roll: Roll | None) -> tuple[Color, Roll] | None:
     return found[0] if len(found) == 1 else None
 
 
+def _first_play(draft: Draft, starter: Color, roll: Roll | None) -> Verdict:
+    """Return what the newest readings say if `starter` began."""
+    dice = draft.evidence(fresh_dice(draft))
+    return reconcile(draft.ledger.board, starter, roll, dice, settings=thresholds(draft), opening=True)
+
+
 def _not_set_up(draft: Draft) -> None:
-    """Tell the players where the checkers are not set up right, once nothing else explains it."""
+    """Tell the players where the checkers are not set up right, once it has stood and nothing else explains it."""
+    evidence = Evidence.of(draft.sight.seen)
+    wrong = wrong_sites(draft.ledger.board, evidence)
+    if wrong != draft.sight.wrong_start:
+        draft.look(wrong_start=wrong, since_s=draft.sight.looked_s)
     if draft.sight.looked_s - draft.sight.since_s < WRONG_START_S or draft.ledger.question is not None:
         return
-    if draft.ledger.game is None or plays.game_of(draft).phase is not Phase.OPENING:
+    may_be_play = any(not isinstance(_first_play(draft, who, draft.sight.opening), Unexplained) for who in Color)
+    if may_be_play and draft.sight.opening is not None:
         return
-    evidence = Evidence.of(draft.sight.seen)
-    sites, bars = wrong_sites(draft.ledger.board, evidence)
+    seen_to_roll = draft.ledger.settings.dice in ("camera", "electronic") and draft.sight.opening is None
+    stands = whole_board(evidence) if seen_to_roll or not may_be_play else None
     text = "The checkers are not set up right."
     if looks_mirrored(evidence):
-        text = "The board is set up the wrong way round: left and right are changed."
-    draft.commit(facts.Asked(at_s=draft.at_s, about="start", text=text, sites=sites, bars=bars))
+        text, stands = "The board is set up the wrong way round: left and right are changed.", None
+    choices = () if stands is None else (facts.Choice(text=AS_IT_STANDS, position=stands),)
+    sites, bars = wrong
+    draft.commit(facts.Asked(at_s=draft.at_s, about="start", text=text, sites=sites, bars=bars, choices=choices))
+
+
+def begin_as_set_up(draft: Draft) -> None:
+    """Begin from the wrong set-up that has been said, where it stands there still when the players roll."""
+    stands = _said_to_stand(draft)
+    if stands is not None and wrong_sites(stands, Evidence.of(draft.sight.seen)) == ((), ()):
+        draft.commit(facts.SetUp(at_s=draft.at_s, position=stands))
+        draft.look(begun=Evidence.of(draft.sight.seen))
+
+
+def _begun_as_set_up(draft: Draft) -> tuple[Color, Roll] | None:
+    """Return who began with which roll, if he has played from the wrong set-up that has been said."""
+    stands = _said_to_stand(draft)
+    if stands is None:
+        return None
+    as_set_up = Draft(draft.state)
+    as_set_up.commit(facts.SetUp(at_s=draft.at_s, position=stands))
+    as_set_up.look(begun=None)
+    begun = _beginning(as_set_up, draft.sight.opening)
+    if begun is not None:
+        draft.commit(facts.SetUp(at_s=draft.at_s, position=stands))
+        draft.look(begun=None)
+    return begun
+
+
+def _said_to_stand(draft: Draft) -> Board | None:
+    """Return the wrong set-up that the players have been told about, if it could be read, or None."""
+    question = draft.ledger.question
+    if not isinstance(question, facts.Asked) or question.about != "start" or not question.choices:
+        return None
+    return question.choices[0].position
+
+
+def put_right_in_time(draft: Draft) -> None:
+    """Put the record right when players put a wrong set-up right, while they may; it was played from before."""
+    number = draft.ledger.set_up
+    if number is None or not isinstance(draft.sight.verdict, Unexplained):
+        return
+    order = Correct(of=number, by="the players", why="the checkers were set up right", at_s=draft.at_s)
+    mended = Draft(draft.state)
+    correct(mended, order)
+    look_again(mended)
+    fits = isinstance(mended.sight.verdict, Unmoved | InProgress | Completed)
+    if fits and not isinstance(mended.ledger.question, facts.Asked):
+        correct(draft, order)
+        look_again(draft)

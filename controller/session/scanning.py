@@ -28,15 +28,27 @@ def scan(draft: Draft) -> None:
         raise IllegalActionError("no match is in progress")
     if not sight.seen or sight.restless:
         raise IllegalActionError("the board has not been seen at rest yet; take your hands away and scan again")
-    evidence = Evidence.of(sight.seen)
+    draft.commit(_question(draft, *_read(Evidence.of(sight.seen))))
+
+
+def whole_board(evidence: Evidence) -> Board | None:
+    """Return what stands on the board where it is seen clearly with all thirty checkers on it, else None."""
+    boards = [
+        board for board, _ in _read(evidence)[0] if not board.off(Color.WHITE) and not board.off(Color.BLACK)
+    ]
+    return boards[0] if len(boards) == 1 else None
+
+
+def _read(evidence: Evidence) -> tuple[list[tuple[Board, str]], list[str], tuple[Site, ...]]:
+    """Return what may stand on the board, with words for what is not seen; else why not, and what is unclear."""
     counts = evidence.likeliest()
-    unclear = [site for site in SITES if not _clear(evidence, site, counts[site])]
+    unclear = tuple(site for site in SITES if not _clear(evidence, site, counts[site]))
     wrong = [f"site {site} cannot be read" for site in unclear]
     wrong += [fault.message for fault in faults_of_points(counts, ("White", "Black"))]
     boards = [] if wrong else _boards(counts)
     if not wrong and not boards:
         wrong = ["checkers are missing, and several stacks are too tall to be counted: set the position by hand"]
-    draft.commit(_question(draft, boards, wrong, tuple(unclear)))
+    return boards, wrong, unclear
 
 
 def _question(

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from controller.board import Board, DieReading, Observation
+from controller.board import Board, DieReading, Observation, Site
 from controller.errors import IllegalActionError
 from controller.ports import Pressed
 from controller.reconcile import Ambiguous, Choice, Completed, Evidence, Obscured, Verdict
@@ -31,6 +31,7 @@ class Sight:
         begun: what the readings said that show the board with which this turn began; None where it was not seen.
         verdict: what it says, or None before the first reading.
         since_s: since when the board has looked like that, in the time of the pictures.
+        wrong_start: before the first roll, the sites and sides of the bar that do not show the start position.
         looked_s: when the newest picture was taken on which the board was at rest and looked as it was read.
         watched_s: when the newest picture of any kind was taken.
         restless: something moves, or a hand is there, since the newest reading.
@@ -64,6 +65,7 @@ class Sight:
     begun: Evidence | None = None
     verdict: Verdict | None = None
     since_s: float = 0.0
+    wrong_start: tuple[tuple[Site, ...], tuple[Color, ...]] = ((), ())
     looked_s: float = -math.inf
     watched_s: float = -math.inf
     restless: bool = False

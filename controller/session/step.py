@@ -35,7 +35,7 @@ from controller.session.flags import let_flags_fall
 from controller.session.judging import judge, next_turn, say_when_late, want
 from controller.session.ledger import Ledger
 from controller.session.lights import lights_of
-from controller.session.opening import between_games, look_at_opening
+from controller.session.opening import begin_as_set_up, between_games, look_at_opening, put_right_in_time
 from controller.session.scanning import scan
 from controller.session.sighting import end_turn, held_back, look_again, read_dice, take_in, watched
 from controller.session.standing import moves_between, wrong_sites
@@ -132,6 +132,7 @@ def _look_anew(draft: Draft) -> None:
         look_at_cube(draft)
         read_dice(draft)
         look_again(draft)
+        put_right_in_time(draft)
         judge(draft)
 
 
@@ -280,12 +281,11 @@ def _command(draft: Draft, fact: Command) -> None:
         want(draft, fact)
         return
     fact = fact if game is None else _in_full(fact, game)
+    if isinstance(fact, facts.OpeningRolled):
+        begin_as_set_up(draft)
     draft.commit(fact)
-    if isinstance(fact, facts.Rolled) and fact.source == "electronic":
-        draft.effects.append(ShowDice(fact.roll_id or draft.ledger.seq, fact.roll, fact.player))
-    if isinstance(fact, facts.OpeningRolled) and fact.source == "electronic":
-        winner = Color.WHITE if fact.white > fact.black else Color.BLACK
-        draft.effects.append(ShowDice(draft.ledger.seq, Roll.of(fact.white, fact.black), winner))
+    if isinstance(fact, facts.Rolled | facts.OpeningRolled) and fact.source == "electronic":
+        draft.effects.append(_rolled(fact, draft.ledger.seq))
     if isinstance(fact, facts.Played | facts.PositionSet):
         draft.effects.append(Confirm(draft.ledger.board))
     if isinstance(fact, facts.RollWithdrawn):
@@ -300,6 +300,14 @@ def _command(draft: Draft, fact: Command) -> None:
         next_turn(draft)
     else:
         _look_anew(draft)
+
+
+def _rolled(fact: facts.Rolled | facts.OpeningRolled, seq: int) -> ShowDice:
+    """Return what shows a roll of the electronic dice, event `seq`."""
+    if isinstance(fact, facts.Rolled):
+        return ShowDice(fact.roll_id or seq, fact.roll, fact.player)
+    winner = Color.WHITE if fact.white > fact.black else Color.BLACK
+    return ShowDice(seq, Roll.of(fact.white, fact.black), winner)
 
 
 def _in_full(fact: Command, game: Game) -> Command:
