@@ -548,7 +548,10 @@ class Evening:
         if self.recorded < len(self.truth) and (
             isinstance(question, facts.Asked) or (question and not self.lag_s)
         ):
-            self._director_sets_up(mover.opponent, early)
+            self.at_s += 1.0
+            self._director_enters()
+            if self.recorded < len(self.truth):
+                self._director_sets_up(mover.opponent, early)
 
     def _director_sets_up(self, turn: Color, early: bool) -> None:
         """Let the director say what stands on the board, and who is on roll, where no play can be entered."""

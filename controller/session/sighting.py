@@ -148,12 +148,19 @@ def _read_roll(draft: Draft, thrown: tuple[DieReading, ...]) -> None:
         return  # after the opponent's reply, dice belong to a turn that is not open yet
     mover, thrower = plays.on_turn(draft), _thrower(draft, thrown, roll)
     if thrower is mover.opponent:
-        draft.look(reply=roll, reply_dice=thrown)
+        _replied_with(draft, roll, thrown)
     elif thrower is None:
         draft.look(unclaimed=roll)
     else:
         draft.look(dice=thrown)
         draft.commit(facts.Rolled(at_s=draft.at_s, player=mover, roll=roll, source="camera"))
+
+
+def _replied_with(draft: Draft, roll: Roll, dice: tuple[DieReading, ...]) -> None:
+    """Note the opponent's roll; if he had moved before it was thrown, it belongs to a later turn."""
+    if draft.sight.reply is None and draft.sight.moved_on:
+        draft.look(overrun=True)
+    draft.look(reply=roll, reply_dice=dice)
 
 
 def _thrower(draft: Draft, thrown: tuple[DieReading, ...], roll: Roll) -> Color | None:
@@ -170,18 +177,24 @@ def _thrower(draft: Draft, thrown: tuple[DieReading, ...], roll: Roll) -> Color 
         return mover.opponent if numbers == {his} else mover
     if not draft.evidence().misfits(draft.ledger.board.seen_by(mover).points, mover, DEFAULT.site_noise):
         return mover
+    again = draft.sight.unclaimed == roll
     standing = draft.sight.standing
     stood = draft.sight.options if standing is None else (standing,)
-    if stood:
+    if stood and not again:
         return mover.opponent if any(roll not in each.rolls for each in stood if each.play) else mover
-    match verdict_after(draft, draft.ledger.board, mover, None):
+    told = _rolls_told(verdict_after(draft, draft.ledger.board, mover, None))
+    mine = any(roll in rolls for rolls in told) or not (told or again)
+    return mover if mine else None
+
+
+def _rolls_told(verdict: Verdict) -> list[tuple[Roll, ...]]:
+    """Return the rolls of each whole play between which a verdict leaves the choice."""
+    match verdict:
         case Completed(play=play, rolls=rolls) if play:
-            told = [rolls]
+            return [rolls]
         case Ambiguous(choices=choices):
-            told = [choice.rolls for choice in choices if choice.kind == "play" and choice.play]
-        case _:
-            told = []
-    return None if told and all(roll not in rolls for rolls in told) else mover
+            return [choice.rolls for choice in choices if choice.kind == "play" and choice.play]
+    return []
 
 
 def _watch_dice(draft: Draft, thrown: tuple[DieReading, ...], roll: Roll | None) -> None:
@@ -199,7 +212,7 @@ def _watch_dice(draft: Draft, thrown: tuple[DieReading, ...], roll: Roll | None)
     if mine and sight.ended == "dice" and sight.reply is not None and sight.ended_at_s < sight.looked_s:
         draft.look(overrun=True)
     if reply is not None:
-        draft.look(reply=reply, reply_dice=others)
+        _replied_with(draft, reply, others)
     opening = sight.opening is not None
     lifted = len(mine) < len(sight.dice) if opening else not mine
     if lifted and (sight.ended is None or sight.ended_at_s > sight.looked_s):
@@ -261,10 +274,25 @@ def look_again(draft: Draft) -> None:
         tried=frozenset(),
         standing=verdict if isinstance(verdict, Completed) else standing,
         earlier=_stood_earlier(draft.sight, verdict),
+        moved_on=draft.sight.reply is None and _moved_on(draft, verdict),
         options=() if clear or isinstance(verdict, Unmoved) else draft.sight.options,
         stood=None if isinstance(verdict, Completed) else draft.sight.stood,
         since_s=draft.sight.since_s if _same(draft.sight.verdict, verdict) else draft.sight.looked_s,
     )
+
+
+def _moved_on(draft: Draft, verdict: Verdict) -> bool:
+    """Tell whether the opponent has moved on top of the whole play that stood there."""
+    last = draft.sight.standing
+    if last is None or not isinstance(verdict, Unexplained):
+        return False
+    match verdict_after(draft, last.board, plays.on_turn(draft).opponent, None):
+        case Completed(play=play):
+            return bool(play)
+        case Ambiguous(choices=choices):
+            return all(choice.kind != "unmoved" for choice in choices)
+        case other:
+            return isinstance(other, InProgress)
 
 
 def _stood_earlier(sight: Sight, verdict: Verdict) -> Completed | None:

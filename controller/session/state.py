@@ -41,6 +41,7 @@ class Sight:
         old_dice: dice that lay there before this turn.
         sets: which dice White and Black throw, by `DieReading.dice_set`, as far as their plays have told.
         unclaimed: a roll seen in this turn of which it could not be told who threw it.
+        moved_on: the opponent has moved, and his roll was not seen before that.
         reply: the opponent's roll, thrown before this turn was committed.
         reply_dice: the dice of that roll.
         standing: the whole play that was seen last in this turn.
@@ -75,6 +76,7 @@ class Sight:
     old_dice: tuple[DieReading, ...] = ()
     sets: Sets = (None, None)
     unclaimed: Roll | None = None
+    moved_on: bool = False
     reply: Roll | None = None
     reply_dice: tuple[DieReading, ...] = ()
     standing: Completed | None = None
