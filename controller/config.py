@@ -124,12 +124,17 @@ class TurnSettings:
         moves_policy: ``strict``, ``legal``, ``responsible`` or ``condoned``; ``rules``: as the rules say.
         hints: teaching lights: ``off``, ``points``, ``checkers`` or ``all``; ``rules``: as the rules say. A
             tournament has none.
+        early_roll: a roll thrown before the opponent's turn has ended ``stands``, or is ``withdrawn`` and thrown
+            again.
+        sound: whether the table may sound.
     """
 
     signals: tuple[str, ...] = ("clock", "dice")
     quiet_s: float = 4.0
     moves_policy: Literal["rules", "strict", "legal", "responsible", "condoned"] = "rules"
     hints: Literal["rules", "off", "points", "checkers", "all"] = "rules"
+    early_roll: Literal["stands", "withdrawn"] = "stands"
+    sound: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -250,11 +250,11 @@ class Table:
         return self._state.ledger.seq
 
     def _as_made(self, started: facts.MatchStarted) -> facts.MatchStarted:
-        """Return the beginning of a match with what belongs to this table and not to a match: dice and signals."""
+        """Return the beginning of a match with what belongs to this table and its event, not to a match."""
         if self._made is None:
             return started
-        own = {"dice": self._made.dice, "signals": self._made.signals, "quiet_s": self._made.quiet_s}
-        return replace(started, settings=replace(started.settings, **own))  # type: ignore[arg-type]  # by name
+        own = {name: getattr(self._made, name) for name in ("dice", "signals", "quiet_s", "early_roll", "sound")}
+        return replace(started, settings=replace(started.settings, **own))
 
     async def run(self) -> None:
         """Serve the ports until `close`, or until this task is cancelled."""

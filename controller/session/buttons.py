@@ -273,4 +273,5 @@ def _call_director(draft: Draft, press: Pressed) -> None:
     if draft.ledger.clock.setting.kind != "none" and draft.ledger.clock.paused is None:
         draft.commit(facts.ClockSet(at_s=press.at_s, action="pause", player=press.player, reason="director"))
     draft.commit(facts.LinkChanged(at_s=press.at_s, part="director", state="called", detail=press.player.value))
-    draft.effects.append(Buzz("call"))
+    if draft.ledger.settings.sound:
+        draft.effects.append(Buzz("call"))

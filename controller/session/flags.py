@@ -41,7 +41,8 @@ def let_flags_fall(draft: Draft) -> bool:
         draft.commit(
             facts.ScoreSet(at_s=at_s, score=_with_points(draft.ledger, fallen.opponent, points), why="time")
         )
-    draft.effects.append(Buzz("flag"))
+    if draft.ledger.settings.sound:
+        draft.effects.append(Buzz("flag"))
     return True
 
 

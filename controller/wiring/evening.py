@@ -44,6 +44,8 @@ def table_rules(settings: Settings) -> TableRules:
     chosen: dict[str, Any] = {
         "signals": frozenset(s for s in ("clock", "dice", "roll", "quiet") if s in settings.turn.signals),
         "quiet_s": settings.turn.quiet_s,
+        "early_roll": settings.turn.early_roll,
+        "sound": settings.turn.sound,
         "clock": _clock(settings, rules),
         "dice": settings.dice.mode,
         **_computer(settings, rules),

@@ -67,11 +67,12 @@ def test_single_keys_hold_instead_of_the_profile_and_stand_in_the_match(tmp_path
 def test_a_setting_of_the_table_stands_over_the_rules(tmp_path: Path) -> None:
     text = (
         "[match]\nrules = 'touch-move'\nlength = 5\n[turn]\nmoves_policy = 'condoned'\nhints = 'off'\n"
-        "[clock]\nkind = '20'\n"
+        "early_roll = 'withdrawn'\nsound = false\n[clock]\nkind = '20'\n"
     )
     started = begun(tmp_path, text)
     rules = started.settings
     assert (started.length, rules.moves, rules.hints) == (5, "condoned", "off")
+    assert (rules.early_roll, rules.sound) == ("withdrawn", False)
     assert (rules.clock.kind, rules.clock.delay_s, rules.clock.flag) == ("turn", 20.0, "game")
     assert table_rules(loaded(tmp_path, "[match]\nrules='touch-move'\n[clock]\nkind='none'")).clock.kind == "none"
     delay = table_rules(loaded(tmp_path, "[clock]\nkind='delay'\ndelay_s=5\nminutes_a_point=1.5")).clock

@@ -23,6 +23,7 @@ GAMES = [game(seed) for seed in (1, 2, 3)]
 
 @pytest.mark.parametrize("turns", GAMES, ids=["1", "2", "3"])
 def test_a_whole_game_is_followed_to_its_end(turns: list) -> None:
+    """Feature 38: recorded pictures are replayed through the same verdicts."""
     _, events = followed(list(pictures(turns)))
     assert plays(events) == truth(turns)
     rolls = [tuple(e["roll"] or ()) for e in events if e["type"] == "play"]
@@ -64,7 +65,7 @@ def test_a_picture_seen_again_is_no_turn() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_missed_pictures_are_recovered_or_asked(seed: int) -> None:
-    """Report 39: two plays missed while the camera was blocked."""
+    """Feature 39: two plays missed while the camera was blocked."""
     turns = game(seed + 20, 25)
     rng = random.Random(seed)
     seen = [p for p in pictures(turns) if p.frame == "start" or rng.random() > 0.1]

@@ -75,6 +75,7 @@ def test_a_roll_is_on_the_disk_when_it_is_returned_with_the_microseconds_of_the_
 
 
 def test_the_same_roll_asked_again_is_the_same_roll(match: Match) -> None:
+    """Feature 72: a retry can never roll twice."""
     faces = match.thrower.throw(3, W, 1.0)
     assert match.thrower.throw(3, W, 2.0) == faces
     assert len(match.lines()) == 2

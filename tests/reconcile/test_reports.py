@@ -217,7 +217,7 @@ class TestDice:
 
 
 class TestSeveralPlays:
-    """Report 23: the opponent moves before the first play was committed."""
+    """Feature 23: the opponent moves before the first play was committed."""
 
     def test_both_plays_are_recovered_in_order(self) -> None:
         first = play_of(START_BOARD, WHITE, Roll(3, 1), "8/5 6/5")

@@ -43,6 +43,7 @@ def differing(one: Board, other: Board) -> set[int]:
 @settings(max_examples=150, deadline=None)
 @given(turn=st.sampled_from(TURNS), seed=st.integers(0, 2**32), noise=st.floats(0, 0.1))
 def test_every_legal_play_reconciles_to_itself(turn: tuple[Board, Color, Roll], seed: int, noise: float) -> None:
+    """Feature 20: what stands on the board is matched against the legal plays."""
     before, mover, roll = turn
     rng = random.Random(seed)
     boards = results(before, mover, roll) or [before]
@@ -116,7 +117,7 @@ def test_half_a_play_is_in_progress_and_never_stored(turn: tuple[Board, Color, R
 @settings(max_examples=60, deadline=None)
 @given(turn=st.sampled_from(TURNS), seed=st.integers(0, 2**32))
 def test_an_unmoved_board_is_never_a_play(turn: tuple[Board, Color, Roll], seed: int) -> None:
-    """Report 24: lifted and put back is nothing."""
+    """Feature 24: lifted and put back is nothing."""
     before, mover, roll = turn
     if not low(before) or not results(before, mover, roll):
         return

@@ -126,6 +126,7 @@ def test_sample_rows_have_exactly_their_results():
 
 
 def test_larger_die_must_be_played_when_only_one_fits():
+    """Feature 41."""
     assert written("------------b-------A--ef-", 5, 3) == ["20/15"]
 
 

@@ -22,6 +22,18 @@ def test_every_report_that_concerns_the_table_has_a_scenario() -> None:
     assert not missing
 
 
+def test_every_feature_that_concerns_the_table_has_a_test_that_names_it() -> None:
+    tests = FOLDER.parent
+    texts = [path.read_text(encoding="utf-8") for path in (*tests.rglob("*.py"), *SCENARIOS)]
+    named = {
+        int(number)
+        for text in texts
+        for numbers in re.findall(r"[Ff]eatures?:? ((?:\d+|, | and )+)", text)
+        for number in re.findall(r"\d+", numbers)
+    }
+    assert not set(FEATURES) - named
+
+
 def test_there_are_at_least_sixty_scenarios() -> None:
     assert len(SCENARIOS) >= 60
 
@@ -64,3 +76,6 @@ REPORTS = (
     57,
 )
 """Numbers of the public reports of issues at tables that are played here."""
+
+FEATURES = (*range(19, 66), *range(71, 78), 98)
+"""Numbers of the features of a table: its sight as evidence, verdicts, rules, clock, dice, lights, the director."""

@@ -32,6 +32,7 @@ def _clock(reserve_s: float = 60.0, delay_s: float = 12.0) -> c.Clock:
 def test_reserve_follows_length_and_score(
     setting: c.ClockSetting, length: int, score: tuple[int, int], minutes: float
 ) -> None:
+    """Features 54 and 55."""
     assert setting.reserve_s(length, score) == minutes * 60
 
 

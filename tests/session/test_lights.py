@@ -79,6 +79,7 @@ def test_lessons_show_what_the_level_allows(level: str, sites: list[int]) -> Non
 
 
 def test_players_are_walked_from_the_wrong_site_to_the_right_one() -> None:
+    """Feature 28."""
     state = _moving(START_BOARD, Roll(3, 1))
     call = facts.IllegalSeen(
         player=W,

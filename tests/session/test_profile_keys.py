@@ -345,6 +345,7 @@ def test_correction_window() -> None:
 
 
 def test_dice_on_checkers() -> None:
+    """Feature 49: each event decides whether a die on a checker counts."""
     for counts in (False, True):
         table = begun(dice="camera", dice_on_checkers=counts, start=False)
         table.position(START, "white")

@@ -59,6 +59,7 @@ def test_automatic_doubles_are_recorded_with_the_cube_they_leave() -> None:
 
 
 def test_the_time_of_a_turn_is_recorded() -> None:
+    """Feature 64."""
     record = recorded(*OPENING, settings=Settings(clock=ClockSetting("delay")))
     assert record.games[0].actions[0].note.used_s == 7.25
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from controller.errors import IllegalActionError, StorageError
 from controller.ports import Light, Pressed, Watched
 from controller.rules import Color, Roll
 from controller.session import events, facts
-from controller.session.clock import ClockSetting
+from controller.session.clock import SINGLES, ClockSetting
 from controller.session.settings import Settings
 from controller.storage import Evidence, Journal
 from controller.table import Table
@@ -234,7 +235,7 @@ def test_an_electronic_roll_is_durable_before_it_is_shown(tmp_path: Path) -> Non
 
 
 def test_a_client_never_authors_clock_values(tmp_path: Path) -> None:
-    """Report 39: a reconnecting client poisoned the clocks of everybody; the table stamps what a desk sends."""
+    """Report 39, feature 65: a client poisoned the clocks of everybody; the table stamps what a desk sends."""
 
     async def evening() -> None:
         now = [50.0]
@@ -253,7 +254,7 @@ def test_a_client_never_authors_clock_values(tmp_path: Path) -> None:
 
 
 def test_what_was_rolled_can_be_looked_up_when_the_dice_are_lifted(tmp_path: Path) -> None:
-    """Report 31: 32 or 52? The dice were lifted and nobody had seen them."""
+    """Report 31, features 19 and 37: 32 or 52? The dice were lifted and nobody had seen them."""
 
     async def evening() -> None:
         journal, evidence = Journal.open(tmp_path / "j.sqlite"), Evidence.open(tmp_path / "e.sqlite")
@@ -297,6 +298,32 @@ def test_time_travel_shows_every_moment_of_a_corrected_match(tmp_path: Path) -> 
         assert again.snapshot_at(4) == table.snapshot_at(4)
         assert again.state.ledger == table.state.ledger
         assert [event["seq"] for event in again.events(60, 3)] == [61, 62, 63]
+        journal.close()
+
+    asyncio.run(evening())
+
+
+def test_a_step_of_the_system_clock_by_six_hours_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Feature 60: time at the table is monotonic; only what is written beside an event is the time of day."""
+
+    async def evening() -> None:
+        journal = Journal.open(tmp_path / "j.sqlite")
+        table = Table(journal)
+        await table.submit(started(dice="keyed", clock=SINGLES))
+        await table.submit(facts.OpeningRolled(white=3, black=1))
+        true_time = time.time
+        for hours in (6, -6):
+            monkeypatch.setattr(time, "time", lambda hours=hours: true_time() + 3600 * hours)
+            await table.submit(facts.ClockSet(action="pause", reason="break"))
+            await table.submit(facts.ClockSet(action="resume"))
+            await table.submit(events.TimePassed(0.0))
+            clock = table.snapshot().clock
+            assert clock is not None
+            assert clock.running is Color.WHITE
+            assert clock.reserve_s == (600.0, 600.0)
+            assert clock.delay_s > 2.0
         journal.close()
 
     asyncio.run(evening())
