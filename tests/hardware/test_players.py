@@ -65,7 +65,7 @@ def test_the_players_press_the_buttons_of_the_board_and_their_checkers_lie_on_it
         moments = [Moment(0.001, m.scene, m.press, m.player) for m in itertools.islice(games(1), 200)]
         peer = Peer()
         pressed: list[Button] = []
-        peer.press = pressed.append  # type: ignore[method-assign]
+        peer.press = pressed.append  # type: ignore[method-assign]  # to listen in
         await SimulatedTable(iter(moments), peer, cells=True).run()
         return pressed, peer._cells
 

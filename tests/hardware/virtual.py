@@ -72,7 +72,7 @@ def run_virtually(evening: Callable[[VirtualClock], Coroutine[Any, Any, T]]) -> 
         selector = _Selector()
         selector.clock = clock
         loop = asyncio.SelectorEventLoop(selector)
-        loop.time = clock.now_s  # type: ignore[method-assign]
+        loop.time = clock.now_s  # type: ignore[method-assign]  # its time is virtual
         loop.set_default_executor(_Inline())
         return loop
 

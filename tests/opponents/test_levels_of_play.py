@@ -7,6 +7,7 @@ import inspect
 import random
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -191,7 +192,7 @@ def test_gnubg_is_not_asked_about_rules_that_it_does_not_know() -> None:
 
 
 @pytest.mark.parametrize("engine", ["own", "auto"])
-def test_the_seat_decides_whoever_thinks(engine: str) -> None:
+def test_the_seat_decides_whoever_thinks(engine: Any) -> None:
     match = act_in(next_game(new_match(profile(), 1)), RollOpening(3, 1))
-    decision = asyncio.run(Seat(engine).decide(match, "hard"))  # type: ignore[arg-type]
+    decision = asyncio.run(Seat(engine).decide(match, "hard"))
     assert str(decision.after) == "-b---BD-B---eE---c-e----B-"

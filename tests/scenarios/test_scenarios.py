@@ -78,4 +78,4 @@ REPORTS = (
 """Numbers of the public reports of issues at tables that are played here."""
 
 FEATURES = (*range(19, 66), *range(71, 78), 98)
-"""Numbers of the features of a table: its sight as evidence, verdicts, rules, clock, dice, lights, the director."""
+"""Numbers of the features of a table: sight as evidence, verdicts, rules, clock, dice, lights, the director."""

@@ -91,17 +91,17 @@ class Table(RuleBasedStateMachine):
         rules: str,
         length: int,
         clock: ClockSetting,
-        flag: str,
-        dice: str,
-        moves: str,
+        flag: Any,
+        dice: Any,
+        moves: Any,
         computer: Color | None,
         seed: int,
     ) -> None:
         self.rng = random.Random(seed)
         self.policy = Settings(
-            clock=replace(clock, flag=flag),  # type: ignore[arg-type]
-            dice=dice,  # type: ignore[arg-type]
-            moves=moves,  # type: ignore[arg-type]
+            clock=replace(clock, flag=flag),
+            dice=dice,
+            moves=moves,
             signals=frozenset({"clock", "dice", "roll", "quiet"}),
             hints="all",
             computer=computer,
@@ -207,12 +207,12 @@ class Table(RuleBasedStateMachine):
         )
 
     @rule(who=COLORS, action=st.sampled_from(["double", "take", "drop", "beaver", "raccoon", "withdraw"]))
-    def the_cube_is_turned(self, who: Color, action: str) -> None:
-        self.happen(facts.CubeTurned(at_s=self.at_s, player=who, action=action))  # type: ignore[arg-type]
+    def the_cube_is_turned(self, who: Color, action: Any) -> None:
+        self.happen(facts.CubeTurned(at_s=self.at_s, player=who, action=action))
 
     @rule(who=COLORS, action=st.sampled_from(["offer", "accept", "refuse"]), level=LEVELS)
-    def somebody_resigns(self, who: Color, action: str, level: int) -> None:
-        self.happen(facts.Resigned(at_s=self.at_s, player=who, action=action, level=level))  # type: ignore[arg-type]
+    def somebody_resigns(self, who: Color, action: Any, level: int) -> None:
+        self.happen(facts.Resigned(at_s=self.at_s, player=who, action=action, level=level))
 
     @rule(who=COLORS)
     def somebody_leaves(self, who: Color) -> None:
@@ -225,12 +225,12 @@ class Table(RuleBasedStateMachine):
         reserve=st.none() | st.tuples(st.floats(-5, 500), st.floats(0, 500)),
     )
     def the_clock_is_set(
-        self, action: str, who: Color | None, reason: str | None, reserve: tuple[float, float] | None
+        self, action: Any, who: Color | None, reason: str | None, reserve: tuple[float, float] | None
     ) -> None:
         self.happen(
             facts.ClockSet(
                 at_s=self.at_s,
-                action=action,  # type: ignore[arg-type]
+                action=action,
                 player=who,
                 reason=reason,
                 reserve_s=reserve,

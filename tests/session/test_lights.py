@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -19,10 +20,10 @@ from tests.simulated import after
 W, B = Color.WHITE, Color.BLACK
 
 
-def _moving(board: Board, roll: Roll, **policy: object) -> State:
+def _moving(board: Board, roll: Roll, **policy: Any) -> State:
     """Return a state in which White has to play `roll` from `board`."""
     state = State()
-    settings = Settings(dice="keyed", **policy)  # type: ignore[arg-type]
+    settings = Settings(dice="keyed", **policy)
     for event in (
         facts.MatchStarted(match_id="m", players=("A", "B"), length=3, settings=settings),
         facts.PositionSet(position=board, turn=W),
