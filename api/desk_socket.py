@@ -57,13 +57,7 @@ class DeskSockets:
         self._wakes.add(wake)
         sending = asyncio.create_task(self._send(socket, wake))
         try:
-            welcome: dict[str, Any] = {
-                "name": person.name,
-                "role": person.role.name.lower(),
-                "camera": self._has_camera,
-            }
-            welcome["rules"] = sorted(PROFILES)
-            await socket.send_json({"kind": "welcome", **welcome})
+            await socket.send_json(self._welcome(person))
             wake.set()
             while True:
                 await socket.send_json({"kind": "reply", **await self._answer(await _read(socket), person)})
