@@ -192,6 +192,7 @@ class Evening:
         self.camera = Camera.measured(self.rng) if noise == "measured" else Camera(self.rng)
         self.dice_mode = dice or self.rng.choice(["camera", "camera", "keyed"])
         self.sets_alike = self.rng.random() < SETS_ALIKE
+        self.sets_known = False
         self.illegal_rate = illegal
         self.policy = policy
         self.lag_s = lag_s
@@ -275,9 +276,10 @@ class Evening:
         self.do(events.Observed(self.camera.look(board or self.board, self.at_s, self._dice_seen())))
 
     def _dice_seen(self) -> list[DieReading]:
-        """Return the dice on the board as eyes tell them: sets have numbers only while two are seen."""
+        """Return the dice on the board as eyes tell them: with their sets once both were seen together."""
         dice = [die for lying in self.lying.values() for die in lying]
-        if self.sets_alike or len({die.dice_set for die in dice}) < 2:
+        self.sets_known |= len({die.dice_set for die in dice}) > 1
+        if self.sets_alike or not self.sets_known:
             return [replace(die, dice_set=None) for die in dice]
         return dice
 

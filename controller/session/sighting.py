@@ -52,9 +52,28 @@ def take_in(draft: Draft, seen: Observation) -> None:
         sites = tuple(new if new.seen else old for new, old in zip(seen.sites, before.sites, strict=True))
         bar = (_either(seen.bar[0], before.bar[0]), _either(seen.bar[1], before.bar[1]))
         seen = replace(seen, sites=sites, bar=bar)
+    elif before is not None and not draft.sight.restless and seen.at_s - draft.sight.watched_s <= KEEPS_UP_S:
+        seen = _both(before, seen)
     lying = [die for die in draft.sight.old_dice if any(same_die(die, each) for each in seen.dice)]
     draft.look(seen=(*others, seen), restless=False, old_dice=tuple(lying))
     watched(draft, seen.at_s, still=True)
+
+
+def _both(one: Observation, other: Observation) -> Observation:
+    """Return what two readings of one board say together: nothing moves while a camera that keeps up sees none."""
+    sites = tuple(
+        replace(new, log_likelihoods=_added(old.log_likelihoods, new.log_likelihoods)) if new.seen else new
+        for old, new in zip(one.sites, other.sites, strict=True)
+    )
+    white, black = (
+        replace(new, log_likelihoods=_added(old.log_likelihoods, new.log_likelihoods)) if new.seen else new
+        for old, new in zip(one.bar, other.bar, strict=True)
+    )
+    return replace(other, sites=sites, bar=(white, black))
+
+
+def _added(one: tuple[float, ...], other: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple([a + b for a, b in zip(one, other, strict=True)])
 
 
 def watched(draft: Draft, at_s: float, *, still: bool) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from controller.board import Board, DieReading, Observation, Site
 from controller.errors import IllegalActionError
 from controller.ports import Pressed
-from controller.reconcile import Ambiguous, Choice, Completed, Evidence, Obscured, Verdict
+from controller.reconcile import Ambiguous, Choice, Completed, Evidence, InProgress, Obscured, Verdict, reconcile
 from controller.rules import Color, Play, Roll
 from controller.session import facts
 from controller.session.effects import Effect, Emit
@@ -251,6 +251,14 @@ class Draft:
         """Change what is seen of the turn in progress."""
         self.sight = replace(self.sight, **changes)  # type: ignore[arg-type]  # names are checked by `replace`
 
+    def _shown_but_for_one(self) -> bool:
+        """Tell whether the board of the record is seen but for one misread place, which is no play made already."""
+        board, evidence, game = self.ledger.board, self.evidence(), self.ledger.game
+        if not nearly(board, evidence) or game is None or game.turn is None:
+            return False
+        verdict = reconcile(board, game.turn, None, evidence)
+        return not (isinstance(verdict, Completed | InProgress) and verdict.board != board)
+
     def new_turn(self, *, stands: bool = False) -> None:
         """Forget what was seen of the turn that has just been committed; its dice may lie there still.
 
@@ -263,7 +271,7 @@ class Draft:
         sight = self.sight
         game = self.ledger.game
         board = self.ledger.board
-        shown = (not stands and _shows(sight.verdict, board)) or nearly(board, self.evidence())
+        shown = (not stands and _shows(sight.verdict, board)) or self._shown_but_for_one()
         wants = None if stands else sight.wants
         if not stands and wants is None and sight.reply is not None and game is not None and game.turn is not None:
             wants = facts.Rolled(at_s=self.at_s, player=game.turn, roll=sight.reply, source="camera")
