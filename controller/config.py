@@ -23,10 +23,18 @@ WhiteHome = Literal["auto", "bottom-right", "bottom-left", "top-right", "top-lef
 
 @dataclass(frozen=True, slots=True)
 class TableSettings:
-    """Which table this is and where its journal lives."""
+    """Which table this is and where its journal lives.
+
+    Attributes:
+        id: letters, digits and dashes.
+        journal: the file.
+        evidence_mb: how much of the disk pictures and readings beside it may take, millions of bytes; the oldest go
+            first.
+    """
 
     id: str = "table-1"
     journal: str = "journal/barpoint.sqlite"
+    evidence_mb: int = 2000
 
 
 @dataclass(frozen=True, slots=True)

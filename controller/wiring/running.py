@@ -13,8 +13,9 @@ from api.app import create_app, create_desk_app
 from api.server import Listener, listen, serve_all
 from api.tokens import Tokens
 from controller.config import Settings
-from controller.errors import CameraError
+from controller.errors import CameraError, IllegalActionError
 from controller.hardware.link import LinkState, SerialLink
+from controller.session.facts import LinkChanged
 from controller.storage import Evidence, Journal
 from controller.table import Table
 from controller.wiring.assembly import table_on, wizard
@@ -50,8 +51,11 @@ async def run_table(settings: Settings, simulation: Simulation | None, say: Say)
         for each in sockets:
             owned.callback(each.close)
         path.parent.mkdir(parents=True, exist_ok=True)
+        kept = path.with_suffix(".evidence.sqlite")
         journal = owned.enter_context(contextlib.closing(Journal.open(path)))
-        evidence = owned.enter_context(contextlib.closing(Evidence.open(path.with_suffix(".evidence.sqlite"))))
+        evidence = owned.enter_context(
+            contextlib.closing(Evidence.open(kept, settings.table.evidence_mb * 1_000_000))
+        )
         tokens, token = Tokens.open(path.with_suffix(".tokens.json"))
         known = Table(journal).snapshot()
         parts = simulated_parts(settings, simulation, known, owned) if simulation else real_parts(settings, known)
@@ -61,7 +65,17 @@ async def run_table(settings: Settings, simulation: Simulation | None, say: Say)
         desk = create_desk_app(table, tokens, viewers=viewers, setup=wizard(table, parts))
         doors = [Listener(viewers, api.host, api.port), Listener(desk, api.host, api.port + 1)]
         greet(settings, parts, token, say, simulation.faults if simulation else ())
+        await say_what_was_dropped(table, journal, say)
         await serve(table, parts, settings, doors, sockets, club)
+
+
+async def say_what_was_dropped(table: Table, journal: Journal, say: Say) -> None:
+    """Say that an unfinished last event was dropped when the journal was opened, here and in the match itself."""
+    if journal.notice is None:
+        return
+    say(f"Note: {journal.notice}.")
+    with contextlib.suppress(IllegalActionError):
+        await table.submit(LinkChanged(part="journal", state="recovered", detail=journal.notice))
 
 
 async def serve(

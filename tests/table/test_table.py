@@ -19,6 +19,7 @@ from controller.session.clock import SINGLES, ClockSetting
 from controller.session.settings import Settings
 from controller.storage import Evidence, Journal
 from controller.table import Table
+from controller.wiring.running import say_what_was_dropped
 from tests.simulated import after, observe, thrown
 
 W, B = Color.WHITE, Color.BLACK
@@ -299,6 +300,36 @@ def test_time_travel_shows_every_moment_of_a_corrected_match(tmp_path: Path) -> 
         assert again.state.ledger == table.state.ledger
         assert [event["seq"] for event in again.events(60, 3)] == [61, 62, 63]
         journal.close()
+
+    asyncio.run(evening())
+
+
+def test_an_event_that_a_power_cut_tore_is_said_to_whoever_starts_the_table_and_in_the_match(
+    tmp_path: Path,
+) -> None:
+    """Report 53."""
+
+    async def evening() -> None:
+        journal = Journal.open(tmp_path / "j.sqlite")
+        table = Table(journal)
+        await table.submit(started(dice="keyed"))
+        await table.submit(facts.OpeningRolled(white=3, black=1))
+        for ending in ("", "-wal"):
+            data = (tmp_path / f"j.sqlite{ending}").read_bytes()
+            (tmp_path / f"cut.sqlite{ending}").write_bytes(data[:-100] if ending else data)
+        journal.close()
+        said: list[str] = []
+        cut = Journal.open(tmp_path / "cut.sqlite")
+        again = Table(cut)
+        await say_what_was_dropped(again, cut, said.append)
+        assert [event["type"] for event in again.events()] == ["match_start", "game_start", "link"]
+        assert "was dropped" in said[0]
+        assert again.snapshot().link["journal"] == "recovered"
+        cut.close()
+        whole = Journal.open(tmp_path / "cut.sqlite")
+        await say_what_was_dropped(Table(whole), whole, said.append)
+        assert len(said) == 1
+        whole.close()
 
     asyncio.run(evening())
 
