@@ -9,8 +9,8 @@ from controller.reconcile import (
 from controller.rules.plays import accepted_plays
 from controller.session import facts, plays
 from controller.session.asking import ask, say_wrong, wrong_places
-from controller.session.replies import REPLY_S, answer_pending, reply_roll
-from controller.session.standing import only_opponent_moved, out_of_step, standing_board
+from controller.session.replies import REPLY_S, answer_pending, others_roll, reply_roll
+from controller.session.standing import out_of_step, standing_board
 from controller.session.state import Draft
 
 
@@ -26,7 +26,7 @@ def call_wrong(draft: Draft, *, final: bool = False) -> bool:
     if _legal_after_all(draft):
         return True
     asked = isinstance(draft.ledger.question, facts.Asked) and reply_roll(draft) is not None
-    unclear = asked or answer_pending(draft) or _others_roll(draft)
+    unclear = asked or answer_pending(draft) or others_roll(draft)
     if unclear or out_of_step(draft.ledger.board, plays.on_turn(draft), draft.evidence()):
         ask(draft, "position", "What stands on the board does not follow from the game.", (), *wrong_places(draft))
         return False
@@ -57,12 +57,6 @@ def stand_or_ask(draft: Draft, *, may_stand: bool = True) -> bool:
         return True
     ask(draft, "position", "What stands on the board cannot be read for certain.", (), *wrong_places(draft))
     return False
-
-
-def _others_roll(draft: Draft) -> bool:
-    """Tell whether a roll that was read from the table may be the opponent's: it is he who has moved."""
-    board, mover = draft.ledger.board, plays.on_turn(draft)
-    return draft.ledger.settings.dice == "camera" and only_opponent_moved(board, mover, draft.evidence())
 
 
 def _stands_with_its_turn(draft: Draft) -> bool:

@@ -17,6 +17,7 @@ from controller.rules import Roll
 from controller.session import facts, plays
 from controller.session.asking import say_wrong
 from controller.session.sighting import end_turn, thresholds, verdict_after
+from controller.session.standing import only_opponent_moved
 from controller.session.state import Draft
 
 REPLY_S = 2.0
@@ -52,6 +53,12 @@ def reply_begun(draft: Draft) -> bool:
 def unclaimed(draft: Draft) -> bool:
     """Tell whether dice were seen that may have been those of this turn, though another play stands there."""
     return draft.sight.unclaimed is not None and plays.game_of(draft).roll is None
+
+
+def others_roll(draft: Draft) -> bool:
+    """Tell whether a roll that was read from the table may be the opponent's: it is he who has moved."""
+    board, mover = draft.ledger.board, plays.on_turn(draft)
+    return draft.ledger.settings.dice == "camera" and only_opponent_moved(board, mover, draft.evidence())
 
 
 def reply_roll(draft: Draft) -> Roll | None:
@@ -150,7 +157,7 @@ def recovered(draft: Draft) -> bool:
     """
     if draft.ledger.settings.dice not in ("camera", "manual") or draft.ledger.question is not None:
         return False
-    if unclaimed(draft) or draft.evidence().hidden.intersection(SITES):
+    if unclaimed(draft) or others_roll(draft) or draft.evidence().hidden.intersection(SITES):
         return False
     game = plays.game_of(draft)
     dice = draft.sight.newest.dice if draft.sight.newest is not None and draft.sight.reply is not None else ()

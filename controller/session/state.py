@@ -252,7 +252,7 @@ class Draft:
         self.sight = replace(self.sight, **changes)  # type: ignore[arg-type]  # names are checked by `replace`
 
     def _shown_but_for_one(self) -> bool:
-        """Tell whether the board of the record is seen but for one misread place, which is no play made already."""
+        """Tell whether the board of the record is seen but for one misread place, not changed by the next play."""
         board, evidence, game = self.ledger.board, self.evidence(), self.ledger.game
         if not nearly(board, evidence) or game is None or game.turn is None:
             return False
