@@ -28,8 +28,8 @@ class TableSettings:
     Attributes:
         id: letters, digits and dashes.
         journal: the file.
-        evidence_mb: how much of the disk pictures and readings beside it may take, millions of bytes; the oldest go
-            first.
+        evidence_mb: how much of the disk pictures and readings may take beside it, millions of bytes; the oldest
+            go first.
     """
 
     id: str = "table-1"
