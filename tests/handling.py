@@ -210,6 +210,7 @@ class Evening:
         self.called = False
         self.questions = 0
         self.passed_over = 0
+        self.open = False
         self.made: list[tuple[Board, Color, Roll, Board]] = []
         self.next_roll = Roll(6, 5)
         settings = Settings(
@@ -372,6 +373,7 @@ class Evening:
         self.counts.turns += 1
         self.called, asked_before, before = False, self.questions, self.board
         self.passed_over, recorded_before = 0, self.recorded
+        self.open = isinstance(self.state.ledger.question, facts.Asked)
         plays = legal_plays(before.seen_by(mover), roll)
         wrong = bool(plays) and rng.random() < self.illegal_rate
         target, play = self._choose(before, mover, roll)
@@ -688,7 +690,7 @@ class Evening:
         last = next((fact for fact in reversed(lines) if isinstance(fact, facts.Played)), None)
         as_legal = self.recorded > recorded and last is not None and last.position == illegal and not last.illegal
         self.counts.illegal_absorbed += as_legal
-        said = self.called or self.questions > asked
+        said = self.called or self.questions > asked or self.open
         self.counts.illegal_reported += said or bool(last and last.illegal and self.recorded > recorded)
 
     def _looks_like(self, board: Board) -> bool:

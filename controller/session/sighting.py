@@ -301,11 +301,15 @@ def look_again(draft: Draft) -> None:
 
 
 def _moved_on(draft: Draft, verdict: Verdict) -> bool:
-    """Tell whether the opponent has moved on top of the whole play that stood there."""
+    """Tell whether the opponent has moved on top of a whole play that stood there."""
     last = draft.sight.standing
-    if last is None or not isinstance(verdict, Unexplained):
-        return False
-    match verdict_after(draft, last.board, plays.on_turn(draft).opponent, None):
+    stood = [choice.board for choice in draft.sight.options] if last is None else [last.board]
+    return isinstance(verdict, Unexplained) and any(_moved_from(draft, board) for board in stood)
+
+
+def _moved_from(draft: Draft, board: Board) -> bool:
+    """Tell whether a play of the opponent, or a part of one, leads from `board` to what is seen."""
+    match verdict_after(draft, board, plays.on_turn(draft).opponent, None):
         case Completed(play=play):
             return bool(play)
         case Ambiguous(choices=choices):

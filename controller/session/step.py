@@ -283,6 +283,7 @@ def _command(draft: Draft, fact: Command) -> None:
     fact = fact if game is None else _in_full(fact, game)
     if isinstance(fact, facts.OpeningRolled):
         begin_as_set_up(draft)
+    _forget_replies(draft, fact)
     draft.commit(fact)
     if isinstance(fact, facts.Rolled | facts.OpeningRolled) and fact.source == "electronic":
         draft.effects.append(_rolled(fact, draft.ledger.seq))
@@ -308,6 +309,14 @@ def _rolled(fact: facts.Rolled | facts.OpeningRolled, seq: int) -> ShowDice:
         return ShowDice(fact.roll_id or seq, fact.roll, fact.player)
     winner = Color.WHITE if fact.white > fact.black else Color.BLACK
     return ShowDice(seq, Roll.of(fact.white, fact.black), winner)
+
+
+def _forget_replies(draft: Draft, fact: Command) -> None:
+    """Forget what was thrown since the game could not be followed, once it is told: it may belong to any turn."""
+    question = draft.ledger.question
+    lost = isinstance(question, facts.Asked) and question.about == "position"
+    if lost and isinstance(fact, facts.Rolled | facts.Played):
+        draft.look(reply=None, reply_dice=(), wants=None)
 
 
 def _in_full(fact: Command, game: Game) -> Command:

@@ -13,7 +13,7 @@ from controller.session.doubts import doubtful
 from tests.scenarios.runner import Scenario
 from tests.simulated import after, observe, thrown
 
-WHITE = Color.WHITE
+WHITE, BLACK = Color.WHITE, Color.BLACK
 
 
 def misread(seen: Observation, site: int, count: int, by: float) -> Observation:
@@ -156,3 +156,107 @@ def test_a_checker_that_a_tall_stack_beside_its_site_may_have_taken_is_doubted()
     begun = Evidence.of(misread(observe(old, 0.0), 5, 1, 6.0))
     seen = Evidence.of(misread(observe(after(old, WHITE, "8/6"), 1.0), 5, 1, 6.0))
     assert doubtful(old, said, seen.relative_to(begun, old.seen_by(WHITE).points), begun)
+
+
+def test_a_start_position_that_is_misread_at_one_site_is_no_beginning() -> None:
+    table = Scenario()
+    table.match("3")
+    see(table, 12, -4, 8.0)
+    for player, face in ((WHITE, 1), (BLACK, 6)):
+        table.throw(player, Roll(face, face))
+    dice = [table.dice[player][0] for player in (WHITE, BLACK)]
+    see(table, 12, -4, 8.0, dice)
+    assert types(table) == ["match_start", "game_start"]
+    table.slide("black", "13/7", "8/7")
+    table.press("clock", "black")
+    table.happen(events.Observed(observe(table.board, table.tick(), dice=dice)))
+    assert table.lines[-1]["play"] == "13/7 8/7"
+
+
+def test_what_was_misread_before_a_wrong_play_is_no_part_of_it() -> None:
+    table = bearing_off("moves=condoned", misread=(18, -2))
+    table.slide("white", "6/4", "5/4")
+    table.press("clock", "white")
+    see(table, 18, -2, 4.0)
+    assert (table.lines[-1]["play"], table.lines[-1]["illegal"]) == ("6/4 5/4", True)
+    assert table.lines[-1]["position"]["points"][17] == -3
+
+
+def test_a_checker_bumped_as_the_opponent_rolls_does_not_make_another_play() -> None:
+    table = evening()
+    table.lift("white")
+    table.slide("black", "13/8", "6/3")
+    table.look()
+    table.throw(WHITE, Roll(4, 1))
+    table.put("22", "0", "21", "-1")
+    table.look()
+    assert (types(table)[-1], table.lines[-1]["player"]) == ("play", "white")
+    table.put("22", "-1", "21", "0")
+    table.look()
+    black, roll = table.lines[-2:]
+    assert (black["play"], roll["player"], roll["roll"]) == ("13/8 6/3", "white", [4, 1])
+
+
+def test_dice_seen_first_with_a_play_of_another_roll_may_be_either_players() -> None:
+    table = evening()
+    table.lift("white")
+    table.throw(BLACK, Roll(4, 1))
+    table.dice[BLACK] = tuple(replace(die, dice_set=None) for die in table.dice[BLACK])
+    table.slide("black", "13/8", "6/3")
+    table.look()
+    assert (types(table)[-1], table.lines[-1]["player"]) == ("play", "white")
+    table.press("clock", "black")
+    table.wait("4")
+    assert table.lines[-1]["type"] == "question"
+    assert "13/8 6/3" in [choice["text"] for choice in table.lines[-1]["choices"]]
+
+
+def test_a_roll_thrown_after_the_opponent_has_moved_is_not_the_roll_of_that_move() -> None:
+    table = evening("signals=clock,dice")
+    table.lift("white")
+    table.roll("black", "61")
+    table.slide("black", "13/7*", "8/7")
+    table.look()
+    table.slide("white", "bar/22", "6/5")
+    table.look()
+    table.throw(WHITE, Roll(6, 4))
+    table.look()
+    table.wait("3")
+    assert (table.lines[-1]["type"], table.lines[-1]["about"]) == ("question", "position")
+
+
+def test_one_reading_among_others_between_which_nothing_moved_does_not_bear_off_a_checker() -> None:
+    table = bearing_off()
+    table.slide("white", "5/off")
+    table.look()
+    table.press("clock", "white")
+    see(table, 4, 0, 3.0)
+    assert types(table)[-1] == "roll"
+    table.move("white", "4/off")
+    table.press("clock", "white")
+    table.look()
+    assert table.lines[-1]["play"] == "5/off 4/off"
+
+
+def test_a_site_that_was_misread_before_tells_nothing_of_the_play_that_used_it() -> None:
+    table = bearing_off()
+    table.slide("white", "6/2")
+    table.press("clock", "white")
+    see(table, 5, 1, 4.0)
+    assert types(table)[-1] == "roll"
+    table.wait("4")
+    assert table.lines[-1]["type"] == "question"
+
+
+def bearing_off(*options: str, misread: tuple[int, int] = (5, 1)) -> Scenario:
+    """Return a table at which White has rolled 5-4, and one site has looked as if it held one checker less."""
+    table = Scenario()
+    table.match("3", "dice=keyed", *options)
+    table.position("-FBCABA----------bb-----h-", "black")
+    table.look()
+    table.roll("black", "61")
+    table.slide("black", "8/2", "8/7")
+    table.press("clock", "black")
+    see(table, *misread, 4.0)
+    table.roll("white", "54")
+    return table
