@@ -9,7 +9,7 @@ from typing import Any
 
 from controller.board import START_BOARD, Board, site_at
 from controller.errors import IllegalActionError
-from controller.ports import Publisher
+from controller.ports import Pressed, Publisher
 from controller.records import MatchRecord, record_from_events
 from controller.rules import BAR, OFF, Color, Move, Play, Roll, apply_play, legal_plays, parse_steps, write_play
 from controller.session.events import Chosen, Correct, Event, Scanned
@@ -143,6 +143,8 @@ class ScriptedTable:
                 return await self.correct(event.of, event.content)
             case Scanned():
                 return await self.ask()
+            case Pressed(button="director"):
+                return await self.put({"type": "link", "part": "director", "state": "called"})
             case ScoreSet():
                 return await self.put({"type": "score_set", "score": list(event.score)}, score=event.score)
             case Chosen() if now.question is not None and event.choice < len(now.question["choices"]):

@@ -9,10 +9,11 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, expect
 
 from controller.board import START_BOARD, Scene, site_at
-from controller.ports import BarEdges, Finding, Part
+from controller.ports import BarEdges, Finding, Part, Pressed
 from controller.rules import BAR, OFF, Color, Point, Roll, legal_plays
 from controller.session.events import Chosen, Correct, Scanned
-from controller.session.facts import Played, Resigned
+from controller.session.facts import ClockSet, Played, Resigned
+from tests.api.scripted import with_clock
 from tests.pages.camera import TRUE_BAR, TRUE_CORNERS
 from tests.pages.conftest import PHONE, Hall, wait_for_seq
 from vision.field import Field
@@ -122,6 +123,44 @@ def test_a_play_is_corrected_by_dragging_and_every_open_page_follows(hall: Hall)
     for viewer in viewers:
         wait_for_seq(viewer, hall.table.snapshot().seq)
         expect(viewer.locator("body")).to_have_attribute("data-seq", str(hall.table.snapshot().seq))
+
+
+def test_cube_actions_are_changed_and_corrections_undone_from_the_list(hall: Hall) -> None:
+    turn = hall.table.snapshot().turn
+    assert turn is not None
+    double = hall.call(hall.table.put({"type": "cube", "player": turn.value, "action": "double", "value": 2}))
+    take = hall.call(hall.table.put({"type": "cube", "player": turn.opponent.value, "action": "take", "value": 2}))
+    page = open_desk(hall)
+    page.locator(f".moves button[data-seq='{take}']").click()
+    page.get_by_role("button", name="Instead: Drops").click()
+    expect(page.locator("#said")).to_have_text("Done.")
+    order = hall.table.submitted[-1]
+    assert isinstance(order, Correct)
+    assert (order.of, order.content) == (take, {"action": "drop"})
+    page.locator(f".moves button[data-seq='{double}']").click()
+    page.get_by_role("button", name="Undo the correction").click()
+    expect(page.locator("#said")).to_have_text("Done.")
+    undone = hall.table.submitted[-1]
+    assert isinstance(undone, Correct)
+    assert (undone.of, undone.content) == (take + 1, None)
+
+
+def test_clocks_are_set_and_the_director_is_called(hall: Hall) -> None:
+    hall.call(hall.table.put({"type": "clock"}, clock=with_clock()))
+    page = open_desk(hall)
+    page.get_by_role("button", name="Call the director").click()
+    wait_for_seq(page, hall.table.snapshot().seq)
+    expect(page.locator("#said")).to_have_text("Done.")
+    assert isinstance(hall.table.submitted[-1], Pressed)
+    page.locator("summary", has_text="Match").first.click()
+    page.locator("#reserves input[name=white]").fill("90")
+    page.locator("#reserves input[name=black]").fill("45")
+    before = hall.table.snapshot().seq
+    page.locator("#reserves button").click()
+    wait_for_seq(page, before + 1)
+    edited = hall.table.submitted[-1]
+    assert isinstance(edited, ClockSet)
+    assert (edited.action, edited.reserve_s) == ("edit", (90.0, 45.0))
 
 
 def test_a_question_is_answered_by_one_click(hall: Hall) -> None:

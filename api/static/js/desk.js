@@ -5,7 +5,7 @@ import { DeskLive } from "./desk-live.js";
 import { Draft } from "./draft.js";
 import { makeDraggable } from "./drag.js";
 import { Line } from "./line.js";
-import { drawMoves } from "./moves.js";
+import { cubeWords, drawMoves } from "./moves.js";
 import { drawSide, markDrawn, matchWords, setUpChoices, showConnection } from "./page.js";
 import { html } from "./svg.js";
 import { nameOf, playText, t } from "./words.js";
@@ -18,6 +18,7 @@ let newest = null;
 let arrivedAt = 0;
 let draft = null;
 let correcting = null;
+let chosen = null;
 let dice = [null, null];
 let token = sessionStorage.getItem("token");
 let role = null;
@@ -144,6 +145,7 @@ function drawButtons() {
       cube.push(action(t("desk.resign", { name, level: t(`level.${level}`) }), "resign", { player: turn, action: "offer", level }));
     }
   }
+  if (newest.phase === "match_over") cube.push(action(t("desk.rematch"), "rematch", {}, "primary"));
   if (newest.phase === "game_over") cube.push(action(t("desk.next_game"), "start_game", {}, "primary"));
   $("cube").replaceChildren(...cube);
   const clock = [];
@@ -151,9 +153,25 @@ function drawButtons() {
   else if (newest.clock) {
     for (const reason of ["fallen dice", "break", "director"]) clock.push(action(t("desk.pause", { reason: t(`pause.${reason}`) }), "clock", { action: "pause", reason }));
   }
+  if (newest.clock && !newest.clock.paused && turn) clock.push(action(t("desk.call_director"), "call_director", { player: turn }, "danger"));
   $("clock").replaceChildren(...clock);
-  const may = role?.camera && (role.role === "director" || role.role === "admin");
-  $("scan").replaceChildren(...(may && newest.match_id ? [action(t("desk.scan"), "scan", {})] : []));
+  const directs = role?.role === "director" || role?.role === "admin";
+  $("scan").replaceChildren(...(directs && role.camera && newest.match_id ? [action(t("desk.scan"), "scan", {})] : []));
+  $("changes").replaceChildren(...(directs ? changes() : []));
+}
+
+const INSTEAD = { take: "drop", drop: "take" };
+
+/** What else can be changed: the cube action that was chosen in the list, and the newest correction undone. */
+function changes() {
+  const buttons = [];
+  const event = chosen && line.events.find((found) => found.seq === chosen);
+  const other = event && INSTEAD[event.action];
+  if (other) buttons.push(action(t("desk.instead", { action: cubeWords({ ...event, action: other }) }), "correct", { of: event.seq, action: other }));
+  if (event) buttons.push(action(t("desk.take_out", { action: cubeWords(event) }), "correct", { of: event.seq }));
+  const newestOne = line.events.findLast((found) => found.type === "correction");
+  if (newestOne) buttons.push(action(t("desk.undo_correction"), "correct", { of: newestOne.seq }));
+  return buttons;
 }
 
 function drawList() {
@@ -163,9 +181,11 @@ function drawList() {
   if (atEnd) list.scrollTop = list.scrollHeight;
 }
 
-/** Open an earlier play for correction. */
+/** Open an earlier play for correction, or choose a cube action to be changed. */
 async function correct(seq) {
   const event = line.events.find((found) => found.seq === seq);
+  chosen = event?.type === "cube" ? seq : null;
+  drawButtons();
   if (event?.type !== "play") return;
   const response = await request(`/api/v1/snapshot?seq=${seq - 1}`);
   if (!response.ok) return;
@@ -255,6 +275,7 @@ function setUpForms() {
     clock: form.clock, moves: form.moves, hints: form.hints, tournament: form.tournament === "on",
   }));
   submit("score", (form) => give("set_score", { score: { white: Number(form.white), black: Number(form.black) } }));
+  submit("reserves", (form) => give("clock", { action: "edit", reserve_s: [Number(form.white), Number(form.black)] }));
   submit("end", (form) => give("end_match", { reason: form.reason }));
   submit("sight", async (form) => {
     const body = { delay_s: Number(form.delay_s), aids: form.aids === "on" };
