@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from controller.board import BarReading
 from vision.calibration import Calibration
-from vision.checkers import Floats, Plane, raised
-from vision.discs import STRANGE, View, compare, round_evidence
+from vision.checkers import Floats, raised
+from vision.discs import STRANGE, Merits, View, round_evidence
 from vision.field import MARGIN_PX
 
 BAR_HEIGHTS = (0.0, 0.3, 0.6)
@@ -39,49 +38,34 @@ SURE = 8.0
 """Nothing on the bar is surer than this, natural logarithm."""
 
 
-def read_bar(view: View, calibration: Calibration, usual: tuple[float, float]) -> tuple[BarReading, BarReading]:
+def read_bar(odds: Floats) -> tuple[BarReading, BarReading]:
     """Return how many checkers of White and of Black may lie on the bar.
 
     Args:
-        view: the picture.
-        calibration: what is known of the board.
-        usual: how well White's and Black's checkers on the points agree with their looks, log-likelihood.
+        odds: log-odds of a checker of White's and of Black's at places of the bar, shape ``(2, n)``.
     """
-    places = _places(view, calibration)
-    if not len(places):
+    if not odds.size:
         return BarReading(), BarReading()
-    rounds = _at(view.heat.checker, places)
-    lean = round_evidence(rounds, _at(calibration.rounds, places), calibration)
-    full, spread = calibration.round_full
-    odd = rounds < full - 2.5 * spread
-    odds = np.full((2, len(places)), -SURE)
-    open_ = ~odd | (lean - UNLIKELY + COLORED - RARE > -SURE)  # no color makes a checker of the others
-    if open_.any():
-        odds[:, open_] = _odds(view, calibration, places[open_], lean[open_], odd[open_], usual)
     white, black = (_counts(1 / (1 + np.exp(-side))) for side in odds)
     return BarReading(white, True), BarReading(black, True)
 
 
-def _odds(
-    view: View,
-    calibration: Calibration,
-    places: Floats,
-    lean: Floats,
-    odd: npt.NDArray[np.bool_],
-    usual: tuple[float, float],
+def bar_odds(
+    view: View, calibration: Calibration, places: Floats, merits: Merits, usual: tuple[float, float]
 ) -> Floats:
     """Return the log-odds of a checker of White's and of Black's at places of the bar, shape ``(2, n)``.
 
     Args:
         view: the picture.
         calibration: what is known of the board.
-        places: shape ``(n, 2)``.
-        lean: how much roundness speaks for a checker at each.
-        odd: where hardly anything round lies.
-        usual: as for `read_bar`.
+        places: where on the bar one may lie, as `bar_places` gives them, shape ``(n, 2)``.
+        merits: how well these agree with what may lie there.
+        usual: how well White's and Black's checkers on the points agree with their looks, log-likelihood.
     """
-    merits = compare(view, calibration, places)
-    odd = odd | ((merits.strange > STRANGE).mean(axis=-1) > 0.2)
+    rounds = view.heat.odds(places)
+    lean = round_evidence(rounds, calibration.heat.odds(places), calibration)
+    full, spread = calibration.round_full
+    odd = (rounds < full - 2.5 * spread) | ((merits.strange > STRANGE).mean(axis=-1) > 0.2)
     lean = lean - np.where(odd, UNLIKELY, 0.0)
     colored = np.clip(np.stack([merits.white, merits.black]) - merits.empty, -COLORED, COLORED)
     odds = colored + lean - RARE
@@ -91,19 +75,19 @@ def _odds(
     return np.asarray(np.clip(np.minimum(odds, -np.logaddexp(-odds, rival)), -SURE, SURE))
 
 
-def _places(view: View, calibration: Calibration) -> Floats:
+def bar_places(view: View, calibration: Calibration) -> Floats:
     """Return the roundest places along the bar, apart from each other by at least most of a checker."""
     field, slots = calibration.field, calibration.slots
     left, right = field.bar_px
     unit = field.column_px
     if right - left < 0.5 * unit:
         return np.zeros((0, 2))
-    y = np.arange(MARGIN_PX + 0.4 * unit, MARGIN_PX + field.height_px - 0.4 * unit, 2.0)
+    y = np.arange(MARGIN_PX + 0.4 * unit, MARGIN_PX + field.height_px - 0.4 * unit, 3.0)
     across = (left + right) / 2 + np.array(SIDEWAYS)[:, None] * unit
     base = np.stack(np.broadcast_arrays(across, y), axis=-1)
     xy = np.concatenate([raised(base, field, slots.height + height) for height in BAR_HEIGHTS])
     near = (xy[..., 0] > left - BESIDE * unit) & (xy[..., 0] < right + BESIDE * unit)
-    rounds = np.where(near, _at(view.heat.checker, xy), -1.0)
+    rounds = np.where(near, view.heat.odds(xy), -1.0)
     best = np.argmax(rounds, axis=0)
     score = np.take_along_axis(rounds, best[None], 0)[0]
     line = xy[best, np.arange(len(y))]
@@ -112,12 +96,6 @@ def _places(view: View, calibration: Calibration) -> Floats:
         chosen.append(int(np.argmax(score)))
         score[np.abs(line[:, 1] - line[chosen[-1], 1]) <= 1.5 * slots.radius * unit] = -np.inf
     return np.asarray(line[chosen])
-
-
-def _at(values: Plane, xy: Floats) -> Floats:
-    limit = np.array(values.shape[::-1]) - 1
-    x, y = np.moveaxis(np.clip(np.rint(xy).astype(np.int64), 0, limit), -1, 0)
-    return np.asarray(values[y, x], np.float64)
 
 
 def _counts(chances: Floats) -> tuple[float, ...]:

@@ -25,7 +25,6 @@ from vision.checkers import (
     fit,
     known_slots,
     log_colors,
-    peaks,
     raised,
 )
 from vision.field import FIELD_WIDTH_PX, WHITE_HOMES, Field, Picture, rectify
@@ -38,7 +37,7 @@ Value = TypeVar("Value", bound=np.generic)
 DISC = 0.78
 """Share of a checker's radius that is compared: the rest may be hidden by a nudged neighbour."""
 
-POINTS = 61
+POINTS = 41
 """Places on a disc at which colors are compared."""
 
 OTHER_SIDE = 1.2
@@ -95,8 +94,8 @@ class Look:
 
     @cached_property
     def colors(self) -> Plane:
-        """The discs color by color, shape ``(3, n, POINTS)``."""
-        return np.ascontiguousarray(np.moveaxis(self.discs, -1, 0))
+        """The discs as `by_tint` gives them, shape ``(3, n, POINTS)``."""
+        return by_tint(self.discs)
 
     @cached_property
     def tones(self) -> Plane:
@@ -123,7 +122,7 @@ class Calibration:
         white: look of White's checkers.
         black: look of Black's checkers.
         round_empty: logit of a checker at each slot when it is empty, shape ``(2, 12, SLOTS)``.
-        rounds: logit of a checker at each pixel of the picture it was learned from.
+        heat: heat of the picture it was learned from.
         round_full: mean and standard deviation of the logit of a checker.
         picture: the rectified picture it was learned from.
         last: colors of the last picture whose position was certain, in the light of the calibration.
@@ -141,7 +140,7 @@ class Calibration:
     white: Look
     black: Look
     round_empty: Floats
-    rounds: Plane
+    heat: Heat
     round_full: tuple[float, float]
     picture: Picture
     last: Plane
@@ -178,6 +177,22 @@ def taken(values: npt.NDArray[Value], pixels: Grid) -> npt.NDArray[Value]:
 def sample(values: npt.NDArray[Value], centers: Floats, radius_px: float) -> npt.NDArray[Value]:
     """Return the values on the discs about some centres; shape ``(…, POINTS)`` plus that of a pixel."""
     return taken(values, disc_pixels(centers, radius_px, values.shape))
+
+
+BRIGHT = np.float32(1 / np.sqrt(3))
+"""Mean of blue, green and red per unit of the first of the colors that `by_tint` gives."""
+
+_TINTS = np.array([(2, 2, 2), (6**0.5, 0, -(6**0.5)), (2**0.5, -(8**0.5), 2**0.5)], np.float32) / np.float32(
+    12**0.5
+)
+
+
+def by_tint(colors: Plane) -> Plane:
+    """Return colors turned so that the first is brightness and the others are tint, each as a plane of its own.
+
+    Distances stay what they are. Shape ``(…, 3)`` in, ``(3, …)`` out.
+    """
+    return np.asarray(_TINTS @ colors.reshape(-1, 3).T, np.float32).reshape(3, *colors.shape[:-1])
 
 
 def counts_grid(board: Board, field: Field) -> Grid:
@@ -332,7 +347,7 @@ def learn(frame_bgr: Picture, field: Field, slots: Slots, board: Board, certain:
         white,
         black,
         round_empty,
-        warm.checker,
+        warm,
         round_full,
         flat,
         colors,
@@ -358,11 +373,9 @@ def settle(found: Heat, centers: Floats, field: Field, reach: float = 0.16) -> t
         field: the playing surface.
         reach: how far from the slot to look, columns.
     """
-    places, logits = peaks(found.checker, centers.reshape(-1, 2), reach * field.column_px)
-    limit = 0.3 * field.column_px
-    moved = np.rint(places) + np.clip(found.offset(np.rint(places)), -limit, limit)
-    sure = (logits > SURE_LOGIT)[:, None]
-    places = np.where(sure, moved, centers.reshape(-1, 2))
+    near = centers.reshape(-1, 2)
+    places, logits = found.best_near(near, reach * field.column_px)
+    places = np.where((logits > SURE_LOGIT)[:, None], places, near)
     return places.reshape(centers.shape), logits.reshape(centers.shape[:-1])
 
 

@@ -22,9 +22,12 @@ DARK_OFFSET = 12.0
 """Added to a brightness before its logarithm: sensor noise and haze make differences below it meaningless."""
 
 
+_LOGS = np.log(np.arange(256, dtype=np.float32) + np.float32(DARK_OFFSET))
+
+
 def log_colors(flat_bgr: Picture) -> Plane:
     """Return the natural logarithm of blue, green and red: a change of light is then a mere offset."""
-    return np.asarray(cv2.log(flat_bgr.astype(np.float32) + np.float32(DARK_OFFSET)), np.float32)
+    return np.asarray(cv2.LUT(flat_bgr, _LOGS), np.float32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,42 +71,6 @@ def raised(xy: Floats, field: Field, height: float) -> Floats:
     lift = field.lifted(height)
     moved: Floats = (xy + lift[:2]) / (1 + lift[2])
     return moved
-
-
-def peaks(score: Plane, near_xy: Floats, reach_px: float) -> tuple[Floats, Floats]:
-    """Return the best place within a distance of each given point, to a part of a pixel, and its score.
-
-    Args:
-        score: a map in field coordinates.
-        near_xy: shape ``(n, 2)``.
-        reach_px: how far from the given point to look.
-    """
-    half = int(np.ceil(reach_px))
-    steps = np.arange(-half, half + 1)
-    far = (0.15 * (steps[:, None] ** 2 + steps**2) / max(reach_px, 1) ** 2).astype(np.float32)
-    limit = np.array([score.shape[1] - 1, score.shape[0] - 1])
-
-    def at(x: Grid, y: Grid) -> Plane:
-        rows, columns = np.minimum(np.maximum(y, 0), limit[1]), np.minimum(np.maximum(x, 0), limit[0])
-        return np.asarray(score.ravel().take(rows * score.shape[1] + columns))
-
-    x, y = np.clip(np.rint(near_xy).astype(np.int64), 0, limit).T
-    windows = at(x[:, None, None] + steps, y[:, None, None] + steps[:, None]) - far
-    row, column = np.divmod(windows.reshape(len(near_xy), far.size).argmax(axis=1), len(steps))
-    x, y = x + column - half, y + row - half
-    near = at(x[:, None, None] + _BESIDE, y[:, None, None] + _BESIDE[:, None])
-    places = np.stack([x + _vertex(near[:, 1]), y + _vertex(near[:, :, 1])], axis=1)
-    return places, near[:, 1, 1].astype(np.float64)
-
-
-_BESIDE = np.array([-1, 0, 1])
-
-
-def _vertex(three: Plane) -> Floats:
-    """Return where the parabola through three values has its vertex, from the middle one; shape ``(n, 3)`` in."""
-    left, middle, right = three.astype(np.float64).T
-    curve = np.minimum(left - 2 * middle + right, -1e-9)
-    return np.asarray(np.where(curve < -1e-9, np.clip((left - right) / (2 * curve), -1, 1), 0.0))
 
 
 @dataclass(frozen=True, eq=False)

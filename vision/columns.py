@@ -13,7 +13,7 @@ import numpy as np
 from controller.board import COUNTS
 from vision.calibration import DISC, POINTS, Calibration, counts_grid, disc_points, sample, settle
 from vision.checkers import Floats, Plane
-from vision.discs import View, compare, round_evidence
+from vision.discs import Merits, View, compare, round_evidence
 from vision.field import Field
 from vision.heat import Heat
 
@@ -39,6 +39,9 @@ GUESSED, SEEN = 4.0, 10.0
 FIRST_REACH, NEXT_REACH = 0.16, 0.3
 """How far from where it should lie, in columns, a checker is looked for: at the rim, and behind another one."""
 
+NONE: Floats = np.zeros((0, 2))
+"""No places."""
+
 CAP = 9.0
 """No slot speaks louder than this, natural logarithm: a die or a glare may lie on it."""
 
@@ -51,17 +54,29 @@ class Evidence:
         looks: log-likelihood of empty, white, black, and of empty beside a checker on the slot before, for each
             slot, shape ``(2, 12, SLOTS, 4)``.
         usual: how well White's and Black's checkers agree with their looks, log-likelihood, the poorer ones.
+        others: how well other places agree with what may lie there.
     """
 
     looks: Floats
     usual: tuple[float, float]
+    others: Merits
 
 
-def evidence(view: View, calibration: Calibration) -> Evidence:
-    """Return what the slots of a picture say."""
+def evidence(view: View, calibration: Calibration, others: Floats = NONE) -> Evidence:
+    """Return what the slots of a picture say.
+
+    Args:
+        view: the picture.
+        calibration: what is known of the board.
+        others: places that are compared in the same go, which is cheaper; field coordinates, shape ``(n, 2)``.
+    """
     centers = calibration.slots.seen(calibration.field)
     found, rounds = follow_line(view.heat, centers, calibration.field)
-    merits = compare(view, calibration, found, _beyond(calibration, found))
+    everywhere = compare(
+        view, calibration, np.concatenate([found.reshape(-1, 2), others]), _open(calibration, found)
+    )
+    slots = found[..., 0].size
+    merits = everywhere.part(slice(0, slots), found.shape[:-1])
     lean = round_evidence(rounds, calibration.round_empty, calibration)
     looks = np.stack([merits.empty, merits.white, merits.black, merits.beyond], axis=-1)
     if not calibration.certain:
@@ -75,7 +90,7 @@ def evidence(view: View, calibration: Calibration) -> Evidence:
     looks[..., 1:3] += lean[..., None]
     looks = np.maximum(looks, looks.max(axis=-1, keepdims=True) - CAP)
     usual = (_usual(merits.white, looks, 1), _usual(merits.black, looks, 2))
-    return Evidence(looks, usual)
+    return Evidence(looks, usual, everywhere.part(slice(slots, None)))
 
 
 def _moderate(looks: Floats, most: Floats) -> None:
@@ -115,7 +130,7 @@ def agreement(view: View, calibration: Calibration) -> float:
     """Return how much the empty surface's look is worth by how it agrees with the net where the net is sure."""
     centers = calibration.slots.seen(calibration.field)
     found, odds = settle(view.heat, centers, calibration.field)
-    merits = compare(view, calibration, found)
+    merits = compare(view, calibration, found.reshape(-1, 2)).part(slice(None), found.shape[:-1])
     empty = merits.empty > np.maximum(merits.white, merits.black)
     full, bare = odds > SURE_ODDS, odds < -SURE_ODDS
     if full.sum() < 3 or bare.sum() < 3:
@@ -139,16 +154,19 @@ def _remember(looks: Floats, same: Floats, calibration: Calibration) -> None:
         looks[..., index] = np.where(there, np.logaddexp(other, same), looks[..., index])
 
 
-def _beyond(calibration: Calibration, found: Floats) -> Plane:
-    """Return which places of each slot's disc would not be hidden by a checker on the slot before; together 1."""
+def _open(calibration: Calibration, found: Floats) -> Plane:
+    """Return which places of each slot's disc a checker on the slot before would not hide, 1 or 0.
+
+    Shape ``(n, POINTS)``, slot by slot. All count as open where that leaves hardly any.
+    """
     field, slots = calibration.field, calibration.slots
-    feet = slots.base(field)[:, :, :-1, None]
-    x, y = np.moveaxis(found[:, :, 1:, None] - feet + disc_points(slots.radius_px(field) * DISC), -1, 0)
+    feet = slots.base(field)[:, :, :-1]
+    off = (found[:, :, 1:] - feet).astype(np.float32)[..., None, :]
+    x, y = np.moveaxis(off + disc_points(slots.radius_px(field) * DISC).astype(np.float32), -1, 0)
     open_ = np.ones((*found.shape[:3], POINTS), np.float32)
     open_[:, :, 1:] = x * x + y * y > (1.06 * slots.radius * field.column_px) ** 2
-    few = open_.sum(axis=-1, keepdims=True) < 8
-    open_ = np.where(few, np.float32(1.0), open_)
-    return np.asarray(open_ / open_.sum(axis=-1, keepdims=True))
+    open_[open_.sum(axis=-1) < 8] = 1
+    return open_.reshape(-1, POINTS)
 
 
 def column_likelihoods(looks: Floats) -> Floats:

@@ -7,6 +7,7 @@ offered. Its number is too small to read in most pictures; the session knows it 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from controller.board import CubeReading
 from vision.field import Field
-from vision.settle import VIEW_MARGIN_PX, VIEW_WIDTH_PX, inside_view, log_ratio, overview
+from vision.settle import VIEW_MARGIN_PX, VIEW_WIDTH_PX, inside_view, log_ratio
 
 Image = NDArray[np.uint8]
 
@@ -25,6 +26,9 @@ EDGE_COLUMNS = (0.4, 0.95)
 
 SQUARE_FILL = 0.83
 """How much of the smallest box around it a cube fills; a checker fills 0.79."""
+
+STRIP_COLUMNS = 4.5
+"""Only so far beside a place that the cube left are its ends looked for; the light is judged by that, too."""
 
 DIFFERENT = 0.22
 """Log-ratio of brightness from which a place has changed."""
@@ -38,20 +42,18 @@ class _Blob:
     y: float
 
 
-def read_cube(frame_bgr: Image, field: Field, centered: Image, white_at_bottom: bool = True) -> CubeReading | None:
+def read_cube(view: Image, field: Field, centered: Image, white_at_bottom: bool = True) -> CubeReading | None:
     """Return where the cube lies, or None where that is not certain.
 
     Args:
-        frame_bgr: a settled picture without a hand.
+        view: overview of a settled picture without a hand.
         field: where the board lies.
         centered: overview of a picture of the same camera with the cube in the middle.
         white_at_bottom: White sits at the lower edge of the rectified picture.
     """
-    view = overview(frame_bgr, field)
-    if all(_untouched(view, centered, place, field) for place in _places(field)):
-        return CubeReading(None, "center")
-    changed = _changed(view, centered, field)
-    left = [place for place in _places(field) if _differs(_around(place, changed, field), field)]
+    touched = [place for place in _places(field) if not _untouched(view, centered, place, field)]
+    changed = _changed(view, centered, touched, field)
+    left = [place for place in touched if _differs(_around(place, changed, field), field)]
     if not left:
         return CubeReading(None, "center")
     ends = [blob for blob in _blobs(changed, field) if _at_end(blob, left[0], field)]
@@ -61,12 +63,17 @@ def read_cube(frame_bgr: Image, field: Field, centered: Image, white_at_bottom: 
     return CubeReading(None, "white" if bottom == white_at_bottom else "black")
 
 
-def _changed(view: Image, base: Image, field: Field) -> NDArray[np.uint8]:
-    """Return 1 where the overview differs from the reference beyond a change of the light."""
+def _changed(view: Image, base: Image, places: Sequence[tuple[float, float]], field: Field) -> NDArray[np.uint8]:
+    """Return 1 where the overview differs from the reference beyond a change of the light, near some columns."""
     inside = inside_view(field)
-    ratio = log_ratio(view, base, inside)
-    blue, green, red = (np.abs(part) > DIFFERENT for part in cv2.split(ratio))
-    return np.asarray((blue | green | red) & (inside > 0), np.uint8)
+    changed = np.zeros(inside.shape, np.uint8)
+    reach = STRIP_COLUMNS * field.column_px * VIEW_WIDTH_PX / 600
+    for x, _ in places:
+        strip = (slice(None), slice(max(0, round(x - reach)), round(x + reach)))
+        ratio = log_ratio(view[strip], base[strip], inside[strip])
+        blue, green, red = (np.abs(part) > DIFFERENT for part in cv2.split(ratio))
+        changed[strip] |= (blue | green | red) & (inside[strip] > 0)
+    return changed
 
 
 @lru_cache(maxsize=4)

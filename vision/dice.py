@@ -10,12 +10,10 @@ trained on scenes drawn by `vision.training`; the weights lie beside this file.
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import cv2
@@ -25,6 +23,7 @@ from numpy.typing import NDArray
 from controller.board import DieReading
 from vision.discs import NEWS_STEP
 from vision.field import FIELD_WIDTH_PX, MARGIN_PX, Field
+from vision.net import answer
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -32,8 +31,7 @@ Disc = tuple[float, float, float]
 Box = tuple[int, int, int, int]
 Color = tuple[float, ...]
 
-FINDER_FILE = Path(__file__).with_name("dice_finder.onnx")
-NET_FILE = Path(__file__).with_name("dice_net.onnx")
+FINDER, NET = "dice_finder", "dice_net"
 
 ZOOM = 1.2
 """Close-up pixels per pixel of the rectified picture: a die of 2.75 % of the field's width is 20 px wide."""
@@ -41,14 +39,20 @@ ZOOM = 1.2
 BORDER_PX = 28
 """What the close-up shows around the playing surface: dice that lean over the rim, and those that hit it."""
 
+DIE_PX = 20
+"""Edge of a usual die in the close-up."""
+
 FINDER_STRIDE, STRIDE = 8, 4
 """Close-up pixels per cell of the first net and of the second."""
 
 SUSPECTED = 0.25
 """Probability from which the second net looks at what the first one found."""
 
-LOOK_PX = 28
-"""So far around such a place it looks: a die, and what is beside it."""
+LOOK_PX = 96
+"""Side of what both look at at once: always the same, as another size takes them longer than another picture."""
+
+CORE_PX = 60
+"""What is meant lies within so much of its middle, so that something is seen of what is beside it."""
 
 FOUND = 0.3
 """Probability from which a cell is taken for the middle of a die; below it noise and ornaments begin."""
@@ -60,16 +64,16 @@ SIZES_PX = (13.0, 30.0)
 """Edges that dice have in the close-up, with what height and perspective add."""
 
 MOST_DICE = 8
-"""More than this many finds means that something else was found."""
+"""No more than the surest of this many are told."""
+
+MOST_FINDS = 40
+"""More finds than this, faint as they are, are made of noise: boards gave up to 26, noise 80 and more."""
 
 LEAST_SPOT = 9
 """Pixels, at a third of the close-up, that must be new where a die is: a quarter of the smallest."""
 
 BESIDE_CHECKER = 1.2
 """Within so many radii of a checker's middle lie its edge and its shadow: nothing new is looked for there."""
-
-AROUND_PX = 32
-"""Around what is new the net sees so much of the board."""
 
 SURE = 0.6
 """From this probability on a die is clear; two such dice make faint finds unlikely."""
@@ -137,9 +141,9 @@ def read_dice(
     discs = [_in_closeup(disc) for disc in occupied or ()]
     width, height = _size_px(field)
     changed = _in_shrunk_closeup(news, (width, height)) if news is not None else None
-    boxes = [(0, 0, width, height)] if changed is None else _parts(changed, discs)
+    boxes = [(0, 0, width, height)] if changed is None else _looks(_spots(changed, discs), (width, height))
     finds = find_dice([(box, take_closeup(frame_bgr, field, box)) for box in boxes])
-    finds = _sorted_out(finds, field, changed, discs)
+    finds = _sorted_out(finds, field, changed, discs) if len(finds) <= MOST_FINDS else []
     if checker_radius_px is not None:
         finds = [f for f in finds if f.size < 1.7 * checker_radius_px * ZOOM]
     finds = _believable(finds)
@@ -182,41 +186,26 @@ def to_field(xy: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray((xy - BORDER_PX) / ZOOM + MARGIN_PX)
 
 
-_store = threading.local()
-
-
-def _nets() -> tuple[Any, Any]:
-    """Return this thread's nets; OpenCV's must not be shared, and a page may look while the table reads."""
-    if not hasattr(_store, "nets"):
-        _store.nets = tuple(cv2.dnn.readNetFromONNX(str(file)) for file in (FINDER_FILE, NET_FILE))
-    return tuple(_store.nets)
-
-
-def _told(net: Any, picture: Image) -> tuple[Floats, Floats]:
+def _told(net: str, picture: Image) -> tuple[Floats, Floats]:
     """Return what a net says of each cell of a picture, and how likely each holds a die."""
-    net.setInput(np.ascontiguousarray(picture.transpose(2, 0, 1)[None], np.float32))
-    cells = np.asarray(net.forward()[0], np.float32)
+    cells = answer(net, picture)
     return cells, 1 / (1 + np.exp(-cells[0]))
 
 
 def suspected(picture: Image) -> list[Box]:
-    """Return the parts of a picture, apart from each other, in which the first net sees what may be a die."""
+    """Return where in a picture the first net sees what may be a die, about as large as that."""
     height, width = picture.shape[:2]
     if min(height, width) < 2 * STRIDE:
         return []
-    cells, score = _told(_nets()[0], picture)
-    boxes: list[Box] = []
+    cells, score = _told(FINDER, picture)
+    spots: list[Box] = []
     for row, column in np.argwhere(score >= SUSPECTED):
         x, y = (
-            (n + 0.5 + float(cells[channel, row, column])) * FINDER_STRIDE
+            int((n + 0.5 + float(cells[channel, row, column])) * FINDER_STRIDE)
             for n, channel in ((column, 1), (row, 2))
         )
-        left, top = (max(0, int(v - LOOK_PX)) // STRIDE * STRIDE for v in (x, y))
-        side = -(-2 * LOOK_PX // STRIDE) * STRIDE + STRIDE
-        box = left, top, min(width, left + side), min(height, top + side)
-        if box[2] - left >= 2 * STRIDE and box[3] - top >= 2 * STRIDE:
-            boxes = _united(boxes, box)
-    return boxes
+        spots.append((x - DIE_PX // 2, y - DIE_PX // 2, x + DIE_PX // 2, y + DIE_PX // 2))
+    return spots
 
 
 def find_dice(parts: Sequence[tuple[Box, Image]]) -> list[Found]:
@@ -227,9 +216,10 @@ def find_dice(parts: Sequence[tuple[Box, Image]]) -> list[Found]:
     """
     finds = []
     for (left, top, _, _), picture in parts:
-        for x0, y0, x1, y1 in suspected(picture):
-            peaks = _peaks(picture[y0:y1, x0:x1])
-            finds += [replace(f, x=f.x + left + x0, y=f.y + top + y0) for f in peaks]
+        spots = suspected(picture)
+        for x0, y0, x1, y1 in _looks(spots, (picture.shape[1], picture.shape[0])):
+            peaks = [replace(f, x=f.x + x0, y=f.y + y0) for f in _peaks(picture[y0:y1, x0:x1])]
+            finds += [replace(f, x=f.x + left, y=f.y + top) for f in peaks if _is_near(f, spots)]
     kept: list[Found] = []
     for find in sorted(finds, key=lambda f: -f.score):
         apart = all(np.hypot(find.x - k.x, find.y - k.y) > 0.55 * k.size for k in kept)
@@ -238,9 +228,17 @@ def find_dice(parts: Sequence[tuple[Box, Image]]) -> list[Found]:
     return kept
 
 
+def _is_near(find: Found, spots: Sequence[Box]) -> bool:
+    """Tell whether the first net suspects a die where the second found one: not farther off than one edge."""
+    return any(
+        left - DIE_PX < find.x < right + DIE_PX and top - DIE_PX < find.y < bottom + DIE_PX
+        for left, top, right, bottom in spots
+    )
+
+
 def _peaks(picture: Image) -> list[Found]:
     """Run the second net on a picture and return the cells that look most like a die, each with what it says."""
-    cells, score = _told(_nets()[1], picture)
+    cells, score = _told(NET, picture)
     peak = (score >= FOUND) & (score >= cv2.dilate(score, np.ones((3, 3), np.uint8)))
     return [_found(cells, score, int(row), int(column), picture) for row, column in np.argwhere(peak)]
 
@@ -318,31 +316,50 @@ def _is_new(changed: Image, find: Found) -> bool:
     return part.size > 0 and float(part.mean()) > (0.33 if find.score < CLEAR else 0.08)
 
 
-def _parts(changed: Image, discs: Sequence[Disc]) -> list[Box]:
-    """Return the parts of the close-up in which something as large as a die is new beside the checkers."""
+def _spots(changed: Image, discs: Sequence[Disc]) -> list[Box]:
+    """Return where in the close-up something as large as a die is new beside the checkers."""
     free = changed.copy()
     for x, y, radius in discs:
         cv2.circle(free, (round(x / SHRINK), round(y / SHRINK)), round(BESIDE_CHECKER * radius / SHRINK), 0, -1)
     free = np.asarray(cv2.morphologyEx(free, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
-    _, _, stats, _ = cv2.connectedComponentsWithStats(free, connectivity=8)
-    height, width = (SHRINK * n for n in changed.shape)
-    parts: list[Box] = []
-    for x, y, w, h, area in stats[1:].tolist():
-        if area >= LEAST_SPOT:
-            low = [max(0, SHRINK * v - AROUND_PX) // 8 * 8 for v in (x, y)]
-            high = [-(-(SHRINK * v + AROUND_PX) // 8) * 8 for v in (x + w, y + h)]
-            parts = _united(parts, (low[0], low[1], min(high[0], width), min(high[1], height)))
-    return parts
+    spots = []
+    for outline in cv2.findContours(free, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0]:
+        x, y, w, h = cv2.boundingRect(outline)
+        if cv2.contourArea(outline) + len(outline) / 2 + 1 >= LEAST_SPOT:
+            spots.append((SHRINK * x, SHRINK * y, SHRINK * (x + w), SHRINK * (y + h)))
+    return spots
 
 
-def _united(parts: list[Box], new: Box) -> list[Box]:
-    """Return parts of which none overlap, together with one more."""
-    apart = [p for p in parts if p[2] <= new[0] or new[2] <= p[0] or p[3] <= new[1] or new[3] <= p[1]]
-    if len(apart) == len(parts):
-        return [*parts, new]
-    touching = [p for p in parts if p not in apart] + [new]
-    left, top, right, bottom = zip(*touching, strict=True)
-    return _united(apart, (min(left), min(top), max(right), max(bottom)))
+def _looks(spots: Sequence[Box], size_px: tuple[int, int]) -> list[Box]:
+    """Return looks at a picture of some width and height that have every part of the spots in their middle."""
+    groups: list[Box] = []
+    for spot in spots:
+        for i, group in enumerate(groups):
+            both = _around(spot, group)
+            if max(both[2] - both[0], both[3] - both[1]) <= CORE_PX:
+                groups[i] = both
+                break
+        else:
+            groups.append(spot)
+    return [
+        (x, y, min(x + LOOK_PX, size_px[0]), min(y + LOOK_PX, size_px[1]))
+        for left, top, right, bottom in groups
+        for x in _begins(left, right, size_px[0])
+        for y in _begins(top, bottom, size_px[1])
+    ]
+
+
+def _around(one: Box, other: Box) -> Box:
+    """Return the box around two."""
+    return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
+
+
+def _begins(low: int, high: int, most: int) -> list[int]:
+    """Return where looks begin, on one axis, so that their middles cover a spot."""
+    count = -(-(high - low) // CORE_PX)
+    step = (high - low) / count
+    begins = (low + (k + 0.5) * step - LOOK_PX / 2 for k in range(count))
+    return [max(0, min(int(begin), most - LOOK_PX)) // STRIDE * STRIDE for begin in begins]
 
 
 def _found(cells: Floats, score: Floats, row: int, column: int, picture: Image) -> Found:
@@ -359,7 +376,7 @@ def _found(cells: Floats, score: Floats, row: int, column: int, picture: Image) 
     at = cells[:, row, column]
     x = (column + 0.5 + float(at[1])) * STRIDE - 0.5
     y = (row + 0.5 + float(at[2])) * STRIDE - 0.5
-    size = 20 * float(np.exp(np.clip((cells[3, rows, columns] * weight).sum(), -2, 2)))
+    size = DIE_PX * float(np.exp(np.clip((cells[3, rows, columns] * weight).sum(), -2, 2)))
     cocked = float((1 / (1 + np.exp(-cells[4, rows, columns])) * weight).sum())
     color = _color(picture, x, y, size)
     return Found(x, y, size, float(score[row, column]), cocked, tuple(float(v) for v in np.log(p)), color)

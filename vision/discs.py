@@ -9,12 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.calibration import (
+    BRIGHT,
     DISC,
     POINTS,
     USUAL_SIGMA,
     Calibration,
     Look,
     Value,
+    by_tint,
     disc_pixels,
     sample,
     shares,
@@ -24,10 +26,10 @@ from vision.checkers import Floats, Plane, log_colors
 from vision.field import Picture, rectify
 from vision.heat import Heat, field_heat
 
-LIGHT_STEP = 6
-"""The change of light is smooth; it is worked out for every sixth pixel each way."""
+LIGHT_STEP = 8
+"""The change of light is smooth; it is worked out for every eighth pixel each way."""
 
-LIGHT_PASSES = ((12.0, 0.5), (8.0, 0.25), (8.0, 0.12))
+LIGHT_PASSES = ((9.0, 0.5), (6.0, 0.25), (6.0, 0.12))
 """How the change of light is worked out, pass by pass: over about how many steps it is taken to be one, and how
 far, in logarithms, the brightness of a pixel may be off to count: at first as far as a shadow makes it."""
 
@@ -113,15 +115,15 @@ class View:
         """
         shown = level(log_colors(_few(self.flat)), self.change)
         blue, green, red = cv2.split(shown)
-        dark = self.noise / 2 * cv2.exp(-cv2.min(cv2.min(blue, green), red))
-        new = np.ones(shown.shape[:2], np.uint8)
+        dark = np.square(self.noise / 2 * cv2.exp(-cv2.min(cv2.min(blue, green), red)))
+        new = np.ones(shown.shape[:2], np.bool_)
         for base, sigma in bases:
-            apart = cv2.blur(cv2.subtract(shown, _few(base)), (3, 3))
-            blue, green, red = cv2.split(cv2.absdiff(apart, np.zeros_like(apart)))
+            blue, green, red = np.abs(cv2.split(cv2.blur(cv2.subtract(shown, _few(base)), (3, 3))))
             off = cv2.max(cv2.max(blue, green), red)
-            wide = _few(sigma) if isinstance(sigma, np.ndarray) else np.float32(sigma)
-            least = np.maximum(2.5 * np.sqrt(wide * wide + dark * dark), 3 * float(np.median(off[::4, ::4])))
-            new &= (off > least).astype(np.uint8)
+            wide = np.square(_few(sigma) if isinstance(sigma, np.ndarray) else np.float32(sigma))
+            new &= np.square(off) > np.float32(2.5**2) * (wide + dark)
+            new &= off > 3 * float(np.median(off[::4, ::4]))
+        new = new.astype(np.uint8)
         return np.asarray(cv2.morphologyEx(new, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
 
 
@@ -133,7 +135,7 @@ def _few(plane: npt.NDArray[Value]) -> npt.NDArray[Value]:
 
 @dataclass(frozen=True, eq=False)
 class Merits:
-    """How well discs agree with what may lie there, log-likelihoods of the shape of the discs.
+    """How well discs agree with what may lie there, log-likelihoods, one for each disc.
 
     Attributes:
         empty: the empty surface.
@@ -151,47 +153,46 @@ class Merits:
     same: Floats
     strange: Plane
 
+    def part(self, which: slice, shape: tuple[int, ...] = (-1,)) -> Merits:
+        """Return those of some of the discs, in some shape."""
+        empty, beyond, white, black, same = (
+            merit[which].reshape(shape) for merit in (self.empty, self.beyond, self.white, self.black, self.same)
+        )
+        return Merits(empty, beyond, white, black, same, self.strange[which].reshape(*shape, POINTS))
 
-def compare(view: View, calibration: Calibration, centers: Floats, beyond: Plane | None = None) -> Merits:
+
+def compare(view: View, calibration: Calibration, xy: Floats, open_: Plane | None = None) -> Merits:
     """Return how well the discs about some centres agree with what may lie there.
 
     Args:
         view: the picture.
         calibration: what is known of the board.
-        centers: field coordinates, shape ``(…, 2)``.
-        beyond: weights of the places of each disc that a checker on the slot before leaves open.
+        xy: field coordinates, shape ``(n, 2)``.
+        open_: which places of the first of the discs a checker on the slot before would not hide, 1 or 0.
     """
     radius = calibration.slots.radius_px(calibration.field) * DISC
-    xy = centers.reshape(-1, 2)
     at = disc_pixels(xy, radius, view.flat.shape)
-    colors = _by_color(log_colors(taken(view.flat, at)))
-    shown = colors - _by_color(sample(view.change, xy / LIGHT_STEP, radius / LIGHT_STEP))
+    colors = by_tint(log_colors(taken(view.flat, at)))
+    shown = colors - by_tint(sample(view.change, xy / LIGHT_STEP, radius / LIGHT_STEP))
     wide = taken(calibration.sigma, at)
-    dark = view.noise * np.exp(colors.sum(axis=0) * np.float32(-1 / 3))
-    pixel = np.sqrt(wide**2 + dark**2)
+    dark = np.square(view.noise * np.exp(colors[0] * -BRIGHT))
     whole = EMPTY_WHOLE_SIGMA + 1.5 * np.maximum(wide.mean(axis=-1) - USUAL_SIGMA, 0)
-    bare = shown - _by_color(taken(calibration.empty, at))
-    empty, strange = _disc_likelihood(bare, pixel, whole, _EVEN, SHADE_CAP)
-    open_ = empty
-    if beyond is not None:
-        open_, _ = _disc_likelihood(bare, pixel, whole, beyond.reshape(-1, POINTS), SHADE_CAP)
+    bare, variance = shown - by_tint(taken(calibration.empty, at)), np.square(wide) + dark
+    empty, strange = _disc_likelihood(bare, variance, whole, _EVEN, SHADE_CAP)
+    beyond = empty.copy()
+    if open_ is not None:
+        some = np.flatnonzero(~open_.all(axis=-1))
+        weight = open_[some] / open_[some].sum(axis=-1, keepdims=True)
+        beyond[some], _ = _disc_likelihood(bare[:, some], variance[some], whole[some], weight, SHADE_CAP)
     share = shares(xy, calibration.field)
     white, off_white = _as_checker(shown, share, calibration.white, dark)
     black, off_black = _as_checker(shown, share, calibration.black, dark)
-    still = np.sqrt(np.float32(LAST_SIGMA**2) + dark**2)
-    before = shown - _by_color(taken(calibration.last, at))
-    same, off_last = _disc_likelihood(before, still, EMPTY_WHOLE_SIGMA, _EVEN)
+    before = shown - by_tint(taken(calibration.last, at))
+    same, off_last = _disc_likelihood(before, np.float32(LAST_SIGMA**2) + dark, EMPTY_WHOLE_SIGMA, _EVEN)
     strange = np.minimum(np.minimum(strange, off_white), off_black)
     if calibration.certain:
         strange = np.minimum(strange, off_last)
-    shape = centers.shape[:-1]
-    empty, open_, white, black, same = (merit.reshape(shape) for merit in (empty, open_, white, black, same))
-    return Merits(empty, open_, white, black, same, strange.reshape(*shape, POINTS))
-
-
-def _by_color(colors: Plane) -> Plane:
-    """Return colors with blue, green and red as the first axis: sums over them are quicker that way."""
-    return np.ascontiguousarray(np.moveaxis(colors, -1, 0))
+    return Merits(empty, beyond, white, black, same, strange)
 
 
 def round_evidence(rounds: Floats, bare: Floats | float, calibration: Calibration) -> Floats:
@@ -228,7 +229,7 @@ def light(flat_bgr: Picture, empty: Plane, sigma: Plane) -> Plane:
         sigma: how far that may be off at each pixel.
     """
     each = slice(None, None, LIGHT_STEP)
-    change = _by_color(log_colors(flat_bgr[each, each]) - empty[each, each])
+    change = np.ascontiguousarray(np.moveaxis(log_colors(flat_bgr[each, each]) - empty[each, each], -1, 0))
     trust = (np.float32(0.04) / sigma[each, each]) ** 2
     cast = _mode(change[:, ::2, ::2].reshape(3, -1), trust[::2, ::2].ravel()).reshape(3, 1, 1)
     bright = np.zeros(trust.shape, np.float32)
@@ -264,7 +265,7 @@ def _mode(change: Plane, trust: Plane) -> Plane:
 
 
 def _disc_likelihood(
-    off: Plane, pixel: Plane, whole: Plane | float, weight: Plane, shade_cap: float = np.inf
+    off: Plane, variance: Plane, whole: Plane | float, weight: Plane, shade_cap: float = np.inf
 ) -> tuple[Floats, Plane]:
     """Return the log-likelihood of discs that differ by `off` from what is expected.
 
@@ -272,8 +273,8 @@ def _disc_likelihood(
     side) apart from its single places (texture, edges, noise).
 
     Args:
-        off: difference of colors, shape ``(3, …, POINTS)``.
-        pixel: standard deviation of a single place, shape ``(…, POINTS)``.
+        off: difference of colors, as `by_tint` gives them, shape ``(3, …, POINTS)``.
+        variance: of a single place, shape ``(…, POINTS)``.
         whole: standard deviation of the brightness of the whole disc; its tint may differ less.
         weight: how far each place counts, shape ``(…, POINTS)`` or ``(POINTS,)``, together 1.
         shade_cap: a shadow darkens without changing the tint; that alone costs no more than this.
@@ -281,21 +282,20 @@ def _disc_likelihood(
     Returns:
         The log-likelihood of each disc, and the squared difference of each place in standard deviations.
     """
-    bright = off.sum(axis=0) * np.float32(1 / 3)
-    tint = off - bright
-    variance = np.square(pixel)
-    tone = _weighed(bright, weight)
-    hue = _weighed(tint, weight)
+    mean = _weighed(off, weight)
+    apart = off - mean[..., None]
+    apart *= apart
+    tone = mean[0] * BRIGHT
     wide = np.sqrt(np.square(whole) + _weighed(variance, weight) / 8)
-    single = np.square(bright - tone[..., None]) / variance
-    places = _weighed(np.log(1 + single / 3), weight)
+    single = apart[0] / (variance * np.float32(1 / BRIGHT**2))
+    colored = (apart[1] + apart[2]) / (variance * np.float32(TINT**2))
+    places = _weighed(np.log(1 + single * np.float32(1 / 3)), weight)
     shade = 2.0 * np.log1p(np.square(tone / wide) / 4) + INDEPENDENT * 1.5 * places
-    colored = np.square(tint - hue[..., None]).sum(axis=0) / (TINT**2 * variance)
-    far = np.square(hue).sum(axis=0) / np.square(TINT * wide)
-    color = 3.0 * np.log1p(far / 6) + INDEPENDENT * _weighed(np.log(1 + colored / 4), weight)
+    far = (np.square(mean[1]) + np.square(mean[2])) / np.square(TINT * wide)
+    color = 3.0 * np.log1p(far / 6) + INDEPENDENT * _weighed(np.log(1 + colored * np.float32(1 / 4)), weight)
     norm = 3 * np.log(wide) + 0.45 * INDEPENDENT * _weighed(np.log(variance), weight)
     cap = np.where((tone < 0.12) & (tone > -0.9), shade_cap, np.inf)
-    return -np.minimum(shade, cap) - color - norm, (single + colored) / 2 + (far / 3)[..., None]
+    return -np.minimum(shade, cap) - color - norm, (single + colored) * np.float32(0.5) + (far / 3)[..., None]
 
 
 def _weighed(values: Plane, weight: Plane) -> Plane:
@@ -319,21 +319,21 @@ def _as_checker(shown: Plane, at: Floats, look: Look, dark: Plane) -> tuple[Floa
     """Return how well discs agree with the most similar checkers of one side.
 
     Args:
-        shown: colors of the discs, shape ``(3, n, POINTS)``.
+        shown: colors of the discs as `by_tint` gives them, shape ``(3, n, POINTS)``.
         at: where they lie, shares of the field's width from its middle, shape ``(n, 2)``.
         look: the side's checkers.
-        dark: noise at each place, logarithms, shape ``(n, POINTS)``.
+        dark: variance of the noise at each place, logarithms, shape ``(n, POINTS)``.
 
     Returns:
         The log-likelihood of each disc over all examples, and how far each place is off from the best example.
     """
     tilt = at[:, None] - look.places
-    offset = _by_color((tilt @ look.slope).astype(np.float32))
+    offset = by_tint((tilt @ look.slope).astype(np.float32))
     similar = _most_similar(shown, look, offset, tilt)
     discs = np.arange(len(at))[:, None]
     expected = look.colors[:, similar] + offset[:, discs, similar][..., None]
-    pixel = np.sqrt(np.float32(look.sigma**2) + dark**2)[:, None]
-    each, off = _disc_likelihood(shown[:, :, None] - expected, pixel, WHOLE_SIGMA, _EVEN)
+    variance = (np.float32(look.sigma**2) + dark)[:, None]
+    each, off = _disc_likelihood(shown[:, :, None] - expected, variance, WHOLE_SIGMA, _EVEN)
     top = each.max(axis=1, keepdims=True)
     merit = top[:, 0] + np.log(np.mean(np.exp(each - top), axis=1))
     return merit, off[discs[:, 0], np.argmax(each, axis=1)]

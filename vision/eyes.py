@@ -112,7 +112,8 @@ class Eyes:
         """
         field = self._calibration.field
         white_at_bottom = (field.white_home or "bottom").startswith("bottom")
-        cube = read_cube(frame.image, field, self._centered, white_at_bottom)
+        view = foreign.view if foreign is not None else overview(frame.image, field)
+        cube = read_cube(view, field, self._centered, white_at_bottom)
         seen = replace(read(frame.image, self._calibration, frame.at_s, frame.name, foreign), cube=cube)
         self._settled = frame, seen
         return seen

@@ -6,49 +6,55 @@ The net was trained on scenes drawn by `vision.training.checker_scenes`; it know
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from pathlib import Path
-from threading import local
-from typing import Any
+from functools import cached_property
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from vision.field import Field, Picture
+from vision.net import answer
 
 Plane = npt.NDArray[np.float32]
 Floats = npt.NDArray[np.float64]
 
-COLUMN_PX = 25.0
-"""Width of a column in the pictures the net was trained on."""
+NET = "checker_net"
+
+COLUMN_PX, COLUMNS_PX = 25.0, (22.0, 28.0)
+"""Usual width of a column in the pictures the net was trained on, and between what it varied."""
+
+CELL_PX, WHOLE_PX = 4, 8
+"""Side of a cell of the net, and what the sides of its pictures are multiples of."""
 
 EVEN, ODDS = -1.1, 2.8
 """Where the net is undecided, and how its answer becomes log-odds, as `training.calibrate_checkers` fits them."""
 
+FARTHER = 0.15
+"""How much a top counts less, in log-odds, where it is as far from where it is looked for as one is looked for."""
+
 MOST = 8.0
 """Logarithms of odds beyond this are all the same to us."""
-
-_store = local()
 
 
 @dataclass(frozen=True, eq=False)
 class Heat:
     """What the net says about one picture.
 
+    Maps have a value for each pixel the net saw, which may be larger than those of the picture.
+
     Attributes:
-        cells: its answer for each cell: logit of a checker's top, how far right and below its centre is in cells,
-            and logit of a hand; shape ``(4, rows, columns)``.
-        size_px: width and height of the picture.
+        cells: its answer for each cell of `CELL_PX` such pixels: logit of a checker's top, how far right and below
+            its centre is in cells, and logit of a hand; shape ``(4, rows, columns)``.
+        zoom: pixels the net saw per pixel of the picture.
     """
 
     cells: Plane
-    size_px: tuple[int, int]
+    zoom: float
 
     @property
     def logit(self) -> Plane:
-        """What the net says of a checker's top centred at each pixel, shape of the picture."""
-        return self._at_pixels(self.cells[0])
+        """What the net says of a checker's top centred at each place of the map."""
+        return _between(self.cells[0])
 
     @cached_property
     def checker(self) -> Plane:
@@ -57,40 +63,85 @@ class Heat:
 
     @cached_property
     def foreign(self) -> Plane:
-        """Logit of a hand or an arm at each pixel."""
-        return self._at_pixels(self.cells[3])
+        """Logit of a hand or an arm at each place of the map."""
+        return _between(self.cells[3])
+
+    def on_map(self, xy: Floats) -> Floats:
+        """Return where places of the picture lie in a map."""
+        return (xy + 0.5) * self.zoom - 0.5
+
+    def in_picture(self, xy: Floats) -> Floats:
+        """Return where places of a map lie in the picture."""
+        return (xy + 0.5) / self.zoom - 0.5
+
+    def odds(self, xy: Floats) -> Floats:
+        """Return the log-odds of a checker's top centred at some places of the picture."""
+        limit = np.array(self.checker.shape[::-1]) - 1
+        x, y = np.moveaxis(np.clip(np.rint(self.on_map(xy)).astype(np.int64), 0, limit), -1, 0)
+        return np.asarray(self.checker[y, x], np.float64)
+
+    def best_near(self, xy: Floats, reach_px: float) -> tuple[Floats, Floats]:
+        """Return where near some places of the picture a top is likeliest, and its log-odds.
+
+        What is farther counts a little less.
+
+        Args:
+            xy: shape ``(n, 2)``.
+            reach_px: how far to look along each axis; the cell that a place lies in counts in any case.
+        """
+        reach = reach_px * self.zoom / CELL_PX
+        at = (self.on_map(xy) + 0.5) / CELL_PX - 0.5
+        around = np.arange(-int(reach + 0.5), int(reach + 0.5) + 1)
+        limit = np.array(self.cells.shape[:0:-1]) - 1
+        columns, rows = (np.clip(np.rint(at[:, i, None]) + around, 0, limit[i]).astype(np.int64) for i in (0, 1))
+        far = [np.square((cells - at[:, i, None]) / max(reach, 1.0)) for i, cells in ((0, columns), (1, rows))]
+        logits = self.cells[0][rows[:, :, None], columns[:, None]]
+        score = ODDS * logits - FARTHER * (far[1][:, :, None] + far[0][:, None])
+        each = np.arange(len(xy))
+        down, right = np.divmod(score.reshape(len(xy), around.size**2).argmax(axis=1), around.size)
+        row, column = rows[each, down], columns[each, right]
+        place = np.stack([column, row], axis=1) + self.cells[1:3, row, column].T.astype(np.float64)
+        odds = np.clip(ODDS * (self.cells[0][row, column] - EVEN), -MOST, MOST)
+        middle = np.asarray((place + 0.5) * CELL_PX - 0.5, np.float64)
+        return self.in_picture(middle), odds.astype(np.float64)
 
     def offset(self, xy: Floats) -> Floats:
         """Return how far right of and below some places of the picture the centre of a top is, pixels."""
         last = np.array(self.cells.shape[:0:-1]) - 1
-        cell = np.array(self.size_px) / (last + 1)
-        at = np.clip((xy + 0.5) / cell - 0.5, 0, last)
+        at = np.clip((self.on_map(xy) + 0.5) / CELL_PX - 0.5, 0, last)
         low = np.minimum(at.astype(np.int64), last - 1)
         (x, y), (right, down) = np.moveaxis(low, -1, 0), np.moveaxis(at - low, -1, 0)
         offsets = self.cells[1:3]
         above = offsets[:, y, x] * (1 - right) + offsets[:, y, x + 1] * right
         below = offsets[:, y + 1, x] * (1 - right) + offsets[:, y + 1, x + 1] * right
-        return np.asarray(np.moveaxis(above * (1 - down) + below * down, 0, -1) * cell)
-
-    def _at_pixels(self, plane: Plane) -> Plane:
-        return np.asarray(cv2.resize(plane, self.size_px, interpolation=cv2.INTER_LINEAR), np.float32)
+        return np.asarray(np.moveaxis(above * (1 - down) + below * down, 0, -1) * (CELL_PX / self.zoom))
 
 
-def heat(flat_bgr: Picture, column_px: float) -> Heat:
+def _between(plane: Plane) -> Plane:
+    """Return a map of values given for cells."""
+    return np.asarray(cv2.resize(plane, None, fx=CELL_PX, fy=CELL_PX, interpolation=cv2.INTER_LINEAR), np.float32)
+
+
+def heat(picture_bgr: Picture, column_px: float) -> Heat:
     """Return the heat of a picture in which a column is so wide."""
-    height, width = flat_bgr.shape[:2]
-    zoom = COLUMN_PX / column_px
-    size = (max(8, round(width * zoom / 8) * 8), max(8, round(height * zoom / 8) * 8))
-    # By areas, though that takes longer: of soft pictures too little is left otherwise.
-    small = cv2.resize(flat_bgr, size, interpolation=cv2.INTER_AREA if zoom < 1 else cv2.INTER_LINEAR)
-    net = _net()
-    net.setInput(cv2.dnn.blobFromImage(small))
-    return Heat(net.forward()[0], (width, height))
+    return _zoomed(picture_bgr, COLUMN_PX / column_px)
 
 
 def field_heat(flat_bgr: Picture, field: Field) -> Heat:
     """Return the heat of a rectified picture."""
-    return heat(flat_bgr, field.column_px)
+    times = max(1, round(field.column_px / COLUMN_PX))
+    near = COLUMNS_PX[0] <= field.column_px / times <= COLUMNS_PX[1]
+    return _zoomed(flat_bgr, 1 / times) if near else heat(flat_bgr, field.column_px)
+
+
+def _zoomed(picture_bgr: Picture, zoom: float) -> Heat:
+    """Return the heat of a picture made so much larger for the net: one over a whole number is soonest done."""
+    size = [max(1, round(side * zoom)) for side in picture_bgr.shape[1::-1]]
+    # By areas: of soft pictures too little is left otherwise.
+    small = cv2.resize(picture_bgr, size, interpolation=cv2.INTER_AREA if zoom < 1 else cv2.INTER_LINEAR)
+    right, down = (-side % WHOLE_PX for side in size)
+    whole = np.asarray(cv2.copyMakeBorder(small, 0, down, 0, right, cv2.BORDER_REPLICATE), np.uint8)
+    return Heat(answer(NET, whole), zoom)
 
 
 def tops(found: Heat, apart_px: float, least: float = 0.0) -> tuple[Floats, Floats]:
@@ -101,27 +152,15 @@ def tops(found: Heat, apart_px: float, least: float = 0.0) -> tuple[Floats, Floa
         apart_px: two checkers are never nearer to each other than this.
         least: logit from which on a place counts.
     """
-    size = 2 * int(apart_px / 2) + 1
+    size = 2 * int(apart_px * found.zoom / 2) + 1
     highest = cv2.dilate(found.checker, np.ones((size, size), np.uint8))
     y, x = np.nonzero((found.checker >= highest) & (found.checker > least))
     order = np.argsort(-found.checker[y, x])
     y, x = y[order], x[order]
-    at = np.stack([x, y], axis=1).astype(np.float64)
+    at = found.in_picture(np.stack([x, y], axis=1).astype(np.float64))
     xy = at + found.offset(at)
     keep: list[int] = []
     for i in range(len(xy)):
         if all(np.hypot(*(xy[i] - xy[j])) > apart_px for j in keep):
             keep.append(i)
     return xy[keep], found.checker[y, x][keep].astype(np.float64)
-
-
-@lru_cache(maxsize=1)
-def _weights() -> bytes:
-    return (Path(__file__).parent / "checker_net.onnx").read_bytes()
-
-
-def _net() -> Any:
-    """Return this thread's net; OpenCV's nets must not be shared."""
-    if not hasattr(_store, "net"):
-        _store.net = cv2.dnn.readNetFromONNX(np.frombuffer(_weights(), np.uint8))
-    return _store.net

@@ -44,7 +44,7 @@ LEAST_TOPS = 12
 LEAST_SCORE = 6.0
 """So many more checkers must be met than tops are left over before a guess is looked at closer."""
 
-ROUGH, GOOD, PROVED = 0.3, 0.5, 0.7
+ROUGH, GOOD, PROVED = 0.3, 0.5, 0.95
 """Merit from which on a guess is refined, from which on it is believed, and from which on no other is tried."""
 
 NEAR = 0.01

@@ -9,12 +9,12 @@ import numpy.typing as npt
 
 from controller.board import BarReading, Board, Observation, SiteReading
 from vision import calibration as calibration_
-from vision.bar import read_bar
+from vision.bar import bar_odds, bar_places, read_bar
 from vision.blind import calibrate_blind
 from vision.calibration import Calibration, calibrate
-from vision.checkers import log_colors
+from vision.checkers import Floats, log_colors
 from vision.columns import column_likelihoods, evidence
-from vision.dice import read_dice
+from vision.dice import Disc, read_dice
 from vision.discs import LAST_SIGMA, View, level, light
 from vision.field import Picture, rectify
 from vision.hidden import HIDDEN_SHARE, Covered, covered_share
@@ -43,7 +43,8 @@ def read(
         CalibrationError: the picture has another size.
     """
     view = View.of(frame_bgr, calibration)
-    seen = evidence(view, calibration)
+    on_bar = bar_places(view, calibration)
+    seen = evidence(view, calibration, on_bar)
     likely = column_likelihoods(seen.looks)
     covered = covered_share(frame_bgr, view, calibration) if foreign is None else Covered.of(foreign)
     sites = []
@@ -51,15 +52,14 @@ def read(
         row, column = calibration.field.place(site)
         hidden = covered.sites[site - 1] > HIDDEN_SHARE
         sites.append(SiteReading() if hidden else SiteReading(tuple(float(v) for v in likely[row, column]), True))
-    bar = read_bar(view, calibration, seen.usual)
-    if covered.bar > HIDDEN_SHARE:
-        bar = (BarReading(), BarReading())
+    odds = bar_odds(view, calibration, on_bar, seen.others, seen.usual)
+    bar = read_bar(odds) if covered.bar <= HIDDEN_SHARE else (BarReading(), BarReading())
     dice = read_dice(
         frame_bgr,
         calibration.field,
         calibration.slots.radius_px(calibration.field),
         _news(view, calibration) if calibration.certain else None,
-        _occupied(sites, calibration),
+        _occupied(sites, on_bar[odds.max(axis=0, initial=-np.inf) > 0], calibration),
     )
     return Observation(at_s, tuple(sites), bar, dice, hand=covered.hand, frame=frame)
 
@@ -69,16 +69,18 @@ def _news(view: View, calibration: Calibration) -> npt.NDArray[np.uint8]:
     return view.news((calibration.empty, calibration.sigma), (calibration.last, LAST_SIGMA))
 
 
-def _occupied(sites: Sequence[SiteReading], calibration: Calibration) -> list[tuple[float, float, float]]:
-    """Return the discs in the rectified picture on which checkers are seen."""
+def _occupied(sites: Sequence[SiteReading], on_bar: Floats, calibration: Calibration) -> list[Disc]:
+    """Return the discs in the rectified picture on which checkers are seen, on points and on the bar."""
     field = calibration.field
-    centers, radius = calibration.slots.seen(field), calibration.slots.radius_px(field)
-    return [
-        (float(x), float(y), radius)
+    centers, radius = calibration.slots.seen(field).tolist(), calibration.slots.radius_px(field)
+    tops = [
+        centers[row][column][slot]
         for site, reading in enumerate(sites, start=1)
         if reading.seen
-        for x, y in centers[field.place(site)][: min(abs(reading.best), 5)]
+        for row, column in (field.place(site),)
+        for slot in range(min(abs(reading.best), 5))
     ]
+    return [(x, y, radius) for x, y in (*tops, *on_bar.tolist())]
 
 
 def adapt(calibration: Calibration, frame_bgr: Picture, board: Board) -> Calibration:

@@ -74,12 +74,14 @@ class Foreign:
     """What is over the board and does not belong there.
 
     Attributes:
+        view: the overview it was looked for in.
         hand: a hand, an arm or something else reaches in over the rim.
         mask: 1 where it is, in the overview; shape of `overview`.
         hidden: share of each site's column that it hides, index 0 is site 1, 0 to 1.
         bar_hidden: share of the top and of the bottom half of the bar, as in the rectified picture.
     """
 
+    view: Image
     hand: bool
     mask: Mask
     hidden: tuple[float, ...]
@@ -252,11 +254,11 @@ def find_foreign(view: Image, bases: Sequence[Image], field: Field, seen: Mask |
         noise = _noise(size, plan)
         mask = _no_shadow(_reaching_in(size, noise, plan), view, base, _same_tint(ratio), noise)
     if mask is None:
-        return Foreign(False, np.zeros(size.shape, np.uint8), (0.0,) * 24, (0.0, 0.0))
+        return Foreign(view, False, np.zeros(size.shape, np.uint8), (0.0,) * 24, (0.0, 0.0))
     mask = _whole_hand(mask, ratio, size, noise)
     hidden = tuple(float(mask[y0:y1, x0:x1].mean()) for x0, y0, x1, y1 in plan.columns)
     top, bottom = (float(mask[y0:y1, x0:x1].mean()) for x0, y0, x1, y1 in plan.bar)
-    return Foreign(True, mask, hidden, (top, bottom))
+    return Foreign(view, True, mask, hidden, (top, bottom))
 
 
 def _no_shadow(

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from vision.checkers import Found, Slots, fit, known_slots, peaks
+from vision.checkers import Found, Slots, fit, known_slots
 from vision.field import Field
 
 SIZE = (1280, 720)
@@ -43,11 +43,3 @@ def test_a_checker_found_in_the_wrong_place_does_not_spoil_the_fit() -> None:
     field, slots = fit(TRUE, TRUE_SLOTS, Found(where, wrong, np.ones(len(where))), 1.0)
     off = field.to_picture(slots.seen(field)[tuple(where.T)]) - tops
     assert np.abs(off).max() < 2.0
-
-
-def test_a_peak_is_found_to_a_part_of_a_pixel_and_only_nearby() -> None:
-    y, x = np.mgrid[0:60, 0:80].astype(np.float32)
-    score = np.exp(-((x - 30.4) ** 2 + (y - 20.7) ** 2) / 30).astype(np.float32)
-    places, scores = peaks(score, np.array([[28.0, 22.0], [70.0, 50.0]]), 6.0)
-    assert np.allclose(places[0], (30.4, 20.7), atol=0.4)
-    assert scores[0] > 0.9 > 0.1 > scores[1]

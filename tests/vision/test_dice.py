@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from controller.board import DieReading
 from vision.checkers import log_colors
-from vision.dice import FINDER_FILE, NET_FILE, _color, active_roll, find_dice, read_dice, suspected
+from vision.dice import LOOK_PX, _color, _looks, active_roll, find_dice, read_dice, suspected
 from vision.discs import View, light
 from vision.field import Field, Picture, rectify
 from vision.heat import field_heat
@@ -112,23 +112,38 @@ def test_net_reads_drawn_scenes_it_never_saw() -> None:
     assert right / total > 0.7
 
 
-def test_nets_are_small_enough_to_ship() -> None:
-    assert FINDER_FILE.stat().st_size + NET_FILE.stat().st_size <= 2_000_000
-
-
 def test_dice_that_lie_open_are_suspected_and_little_else_is() -> None:
     rng = np.random.default_rng(4321)
-    asked = inside = looked_at = 0
-    for _ in range(60):
+    asked = inside = bare = looks = 0
+    for _ in range(90):
         tile, dice = draw_scene(rng)
         boxes = suspected(tile)
-        looked_at += sum((right - left) * (bottom - top) for left, top, right, bottom in boxes)
+        if not dice:
+            bare, looks = bare + 1, looks + bool(boxes)
         for die in dice:
             if min(die.x, die.y) > 12 and max(die.x, die.y) < 84 and die.visible > 0.9 and not die.cocked:
                 asked += 1
                 inside += any(b[0] < die.x < b[2] and b[1] < die.y < b[3] for b in boxes)
     assert inside > 0.9 * asked > 18
-    assert looked_at < 0.8 * 60 * tile.shape[0] * tile.shape[1]
+    assert looks < 0.5 * bare > 4
+
+
+@given(st.lists(st.tuples(st.integers(-30, 700), st.integers(-30, 500), st.integers(1, 190), st.integers(1, 190))))
+def test_every_part_of_a_spot_lies_well_within_a_look_of_the_usual_size(
+    spots: list[tuple[int, int, int, int]],
+) -> None:
+    size = (720, 560)
+    boxes = [(x, y, x + w, y + h) for x, y, w, h in spots]
+    looks = _looks(boxes, size)
+    assert all((r - x, b - y) == (LOOK_PX, LOOK_PX) and min(x, y) >= 0 for x, y, r, b in looks)
+    for left, top, right, bottom in boxes:
+        for x, y in ((left, top), (right - 1, bottom - 1), ((left + right) // 2, (top + bottom) // 2)):
+            if 0 <= x < size[0] and 0 <= y < size[1]:
+                assert any(
+                    a + (6 if a > 0 else 0) <= x < c - (6 if c < size[0] else 0)
+                    and b + (6 if b > 0 else 0) <= y < d - (6 if d < size[1] else 0)
+                    for a, b, c, d in looks
+                )
 
 
 @settings(max_examples=8, deadline=None)

@@ -21,6 +21,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.net import GRAY, SPREAD
+
 Arrays = tuple[NDArray[np.uint8], NDArray[np.float32]]
 Rng = np.random.Generator
 
@@ -84,16 +86,6 @@ def conv(torch: Any, inside: int, out: int, size: int = 3, stride: int = 1, dila
     return [layer, nn.BatchNorm2d(out), nn.ReLU()]
 
 
-def scaled(torch: Any) -> Any:
-    """Return the fixed first layer of a net, which brings 0..255 to about -2..2."""
-    scale = torch.nn.Conv2d(3, 3, 1)
-    with torch.no_grad():
-        scale.weight.copy_(torch.eye(3)[:, :, None, None] / 64)
-        scale.bias.fill_(-1.8)
-    scale.requires_grad_(False)
-    return scale
-
-
 def drawn_part(recipe: Recipe, job: tuple[int, int]) -> Arrays:
     """Return so many scenes of one seed with their targets; runs in a process of its own."""
     cv2.setNumThreads(1)
@@ -118,9 +110,7 @@ def train(torch: Any, recipe: Recipe, data: Arrays, steps: int, seed: int) -> An
     rng = np.random.default_rng(seed)
     model = recipe.net(torch).to(memory_format=torch.channels_last)
     mean = copy.deepcopy(model)
-    optimizer = torch.optim.AdamW(
-        [p for p in model.parameters() if p.requires_grad], recipe.rate, weight_decay=1e-4
-    )
+    optimizer = torch.optim.AdamW(model.parameters(), recipe.rate, weight_decay=1e-4)
     shown = 0.0
     for step in range(steps):
         rate = recipe.rate * min(1.0, (step + 1) / WARM_UP) * (0.5 + 0.5 * np.cos(np.pi * step / steps)) + 1e-5
@@ -128,7 +118,7 @@ def train(torch: Any, recipe: Recipe, data: Arrays, steps: int, seed: int) -> An
             group["lr"] = rate
         picked = rng.integers(0, len(data[0]), recipe.batch)
         images, truth = recipe.varied(rng, data[0][picked], data[1][picked].astype(np.float32))
-        x = torch.from_numpy(images.transpose(0, 3, 1, 2).copy()).float()
+        x = (torch.from_numpy(images.transpose(0, 3, 1, 2).copy()).float() - GRAY) / SPREAD
         loss = recipe.loss(torch, model(x.contiguous(memory_format=torch.channels_last)), torch.from_numpy(truth))
         optimizer.zero_grad()
         loss.backward()
@@ -184,4 +174,4 @@ def main(recipe: Recipe, about: str | None) -> None:
     sys.stderr.write(f"all in {(time.monotonic() - begin) / 60:.1f} min\n")
 
 
-__all__ = ["Arrays", "Recipe", "conv", "drawn", "drawn_part", "focal", "main", "scaled", "train", "write"]
+__all__ = ["Arrays", "Recipe", "conv", "drawn", "drawn_part", "focal", "main", "train", "write"]

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.training.checker_scenes import TILE_PX, CheckerTruth, draw_scene
-from vision.training.loop import Arrays, Recipe, conv, focal, main, scaled
+from vision.training.loop import Arrays, Recipe, conv, focal, main
 
 CHANNELS = ("checker", "dx", "dy", "foreign")
 """Logit of a checker's top centred here; offset of its centre in cells; logit of a hand."""
@@ -59,7 +59,7 @@ def targets(checkers: list[CheckerTruth], hand: NDArray[np.float32]) -> NDArray[
 
 
 def net(torch: Any) -> Any:
-    """Return the untrained net: BGR of 0 to 255 in, `CHANNELS` out at a quarter of the size.
+    """Return the untrained net: a picture as `vision.net` shows it in, `CHANNELS` out at a quarter of the size.
 
     The widest layers work at an eighth of the size, where a layer costs a quarter and sees twice as far; what they
     say is added to what is seen at a quarter.
@@ -69,7 +69,7 @@ def net(torch: Any) -> Any:
     class Net(nn.Module):  # type: ignore[misc, name-defined]  # PyTorch is no dependency of the table
         def __init__(self) -> None:
             super().__init__()
-            self.near = nn.Sequential(scaled(torch), *conv(torch, 3, 12, 3, 2), *conv(torch, 12, 24, 3, 2))
+            self.near = nn.Sequential(*conv(torch, 3, 12, 3, 2), *conv(torch, 12, 24, 3, 2))
             self.far = nn.Sequential(
                 *conv(torch, 24, 48, 3, 2),
                 *conv(torch, 48, 48),

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.training.dice_scenes import TILE_PX, DieTruth, draw_scene
-from vision.training.loop import Arrays, Recipe, conv, focal, main, scaled
+from vision.training.loop import Arrays, Recipe, conv, focal, main
 
 CHANNELS = ("die", "dx", "dy", "size", "cocked", "1", "2", "3", "4", "5", "6")
 """Logit of a top face centred here; offset of its centre in cells; log of its edge over 20 px; logits."""
@@ -60,10 +60,9 @@ def targets(dice: list[DieTruth]) -> NDArray[np.float32]:
 
 
 def net(torch: Any) -> Any:
-    """Return the untrained net: BGR of 0 to 255 in, `CHANNELS` out at a quarter of the size."""
+    """Return the untrained net: a picture as `vision.net` shows it in, `CHANNELS` out at a quarter of the size."""
     nn = torch.nn
     return nn.Sequential(
-        scaled(torch),
         *conv(torch, 3, 16, 5, 2),
         *conv(torch, 16, 32, 3, 2),
         *conv(torch, 32, 40),

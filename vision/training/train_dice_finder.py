@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from vision.dice import FINDER_STRIDE
 from vision.training.dice_scenes import TILE_PX, DieTruth, draw_scene
-from vision.training.loop import Arrays, Recipe, conv, focal, main, scaled
+from vision.training.loop import Arrays, Recipe, conv, focal, main
 
 CHANNELS = ("die", "dx", "dy", "size")
 """Logit of a top face centred here; offset of its centre in cells; log of its edge over 20 px."""
@@ -53,9 +53,8 @@ def targets(dice: Sequence[DieTruth]) -> NDArray[np.float32]:
 
 
 def net(torch: Any) -> Any:
-    """Return the untrained net: BGR of 0 to 255 in, `CHANNELS` out at an eighth of the size."""
+    """Return the untrained net: a picture as `vision.net` shows it in, `CHANNELS` out at an eighth of the size."""
     return torch.nn.Sequential(
-        scaled(torch),
         *conv(torch, 3, 16, 6, 4),
         *conv(torch, 16, 32, 3, 2),
         *conv(torch, 32, 32),
