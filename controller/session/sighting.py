@@ -34,6 +34,9 @@ DICE_SURE = 3.0
 KEEPS_UP_S = 1.0
 """A camera that keeps up shows what was no longer ago; it says something a few times a second."""
 
+UNSEEN_S = 0.6
+"""Nobody moves a checker between two pictures that are no farther apart, unless one of them shows it."""
+
 MOST_HELD = 16
 """How many presses and rolls are held at most; more are no game but somebody playing with the buttons."""
 
@@ -52,7 +55,7 @@ def take_in(draft: Draft, seen: Observation) -> None:
         sites = tuple(new if new.seen else old for new, old in zip(seen.sites, before.sites, strict=True))
         bar = (_either(seen.bar[0], before.bar[0]), _either(seen.bar[1], before.bar[1]))
         seen = replace(seen, sites=sites, bar=bar)
-    elif before is not None and not draft.sight.restless and seen.at_s - draft.sight.watched_s <= KEEPS_UP_S:
+    elif before is not None and not draft.sight.restless and seen.at_s - draft.sight.watched_s <= UNSEEN_S:
         seen = _both(before, seen)
     lying = [die for die in draft.sight.old_dice if any(same_die(die, each) for each in seen.dice)]
     draft.look(seen=(*others, seen), restless=False, old_dice=tuple(lying))
