@@ -193,6 +193,7 @@ class DieReading:
             the field (idle beside the board).
         dice_set: dice that look alike share a number, 0 or 1; None where it could not be told.
         on_checker: it lies on a checker, which some rules let count; `cocked` all the same.
+        color: of its body, CIE Lab as OpenCV scales it (0 to 255); None where no camera saw it.
     """
 
     xy_px: tuple[float, float]
@@ -201,6 +202,7 @@ class DieReading:
     half: int | None = None
     dice_set: int | None = None
     on_checker: bool = False
+    color: tuple[float, float, float] | None = None
 
     @property
     def value(self) -> int:

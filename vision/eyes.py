@@ -17,6 +17,7 @@ from vision.cube import read_cube
 from vision.field import Field
 from vision.moved import SHIFT_RADII, Anchor
 from vision.reader import adapt, read
+from vision.sets import Pair, told_apart
 from vision.settle import Foreign, Gate, Look, overview
 
 CHECKER_SHARE = 0.035
@@ -47,6 +48,7 @@ class Eyes:
         self._state = "settled"
         self._unclear = 0
         self._settled: tuple[Frame, Observation] | None = None
+        self._sets: Pair | None = None
 
     @property
     def calibration(self) -> Calibration:
@@ -114,7 +116,9 @@ class Eyes:
         white_at_bottom = (field.white_home or "bottom").startswith("bottom")
         view = foreign.view if foreign is not None else overview(frame.image, field)
         cube = read_cube(view, field, self._centered, white_at_bottom)
-        seen = replace(read(frame.image, self._calibration, frame.at_s, frame.name, foreign), cube=cube)
+        seen = read(frame.image, self._calibration, frame.at_s, frame.name, foreign)
+        dice, self._sets = told_apart(seen.dice, self._sets)
+        seen = replace(seen, dice=dice, cube=cube)
         self._settled = frame, seen
         return seen
 
