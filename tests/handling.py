@@ -279,8 +279,8 @@ class Evening:
     def _dice_seen(self) -> list[DieReading]:
         """Return the dice on the board as eyes tell them: with their sets once both were seen together."""
         dice = [die for lying in self.lying.values() for die in lying]
-        self.sets_known |= len({die.dice_set for die in dice}) > 1
-        if self.sets_alike or not self.sets_known:
+        self.sets_known |= len(dice) > 2 and len({die.dice_set for die in dice}) > 1
+        if self.sets_alike or (not self.sets_known and len({die.dice_set for die in dice}) < 2):
             return [replace(die, dice_set=None) for die in dice]
         return dice
 

@@ -19,6 +19,9 @@ Pair = tuple[Lab, Lab]
 NEARER = 0.5
 """Dice are of the one set whose color is at most this share as far from theirs as the other set's."""
 
+SURELY_TWO = 3
+"""So many dice of two colors are two sets; two dice may as well be one set in uneven light."""
+
 NEWS = 0.3
 """How much of what is known of a color comes from the newest picture: light changes slowly."""
 
@@ -40,6 +43,8 @@ def told_apart(dice: Sequence[DieReading], known: Pair | None) -> tuple[tuple[Di
     """
     seen = [_mean([die.color for die in dice if die.dice_set == number and die.color]) for number in (0, 1)]
     if seen[0] is not None and seen[1] is not None:
+        if len(dice) < SURELY_TWO:
+            return tuple(dice), known
         return tuple(dice), (_blend(known, 0, seen[0]), _blend(known, 1, seen[1]))
     alone = _mean([die.color for die in dice if die.color])
     if known is None or alone is None or any(die.dice_set is not None for die in dice):

@@ -100,8 +100,8 @@ def within_one_turn(draft: Draft, board: Board) -> bool:
 
 def let_stand(draft: Draft) -> bool:
     """Record the wrong play that stands on the board, if it can be read for certain; tell whether it was."""
-    board = stands(draft)
-    if board is None or draft.sight.restless or not within_one_turn(draft, board):
+    board, hidden = stands(draft), draft.evidence().hidden
+    if board is None or hidden or draft.sight.restless or not within_one_turn(draft, board):
         return False
     try:
         commit_illegal(draft, board)

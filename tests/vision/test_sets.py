@@ -28,14 +28,19 @@ def test_both_sets_seen_together_are_known_again_one_by_one_and_in_other_light()
     assert numbers(told_apart([die(BROWN)], known)[0]) == [1]
 
 
+def test_two_dice_of_two_colors_teach_nothing_as_one_of_them_may_lie_in_the_shade() -> None:
+    dice, known = told_apart([die(IVORY, 0), die(BROWN, 1)], None)
+    assert (numbers(dice), known) == ([0, 1], None)
+
+
 def test_a_color_between_the_two_stays_untold() -> None:
-    _, known = told_apart([die(IVORY, 0), die(BROWN, 1)], None)
+    _, known = told_apart([die(IVORY, 0), die(IVORY, 0), die(BROWN, 1)], None)
     assert numbers(told_apart([die((130.0, 135.0, 145.0))], known)[0]) == [None]
 
 
 def test_what_is_known_follows_the_light_slowly() -> None:
-    _, known = told_apart([die(IVORY, 0), die(BROWN, 1)], None)
-    _, after = told_apart([die((105.0, 128.0, 140.0), 0), die(BROWN, 1)], known)
+    _, known = told_apart([die(IVORY, 0), die(BROWN, 1), die(BROWN, 1)], None)
+    _, after = told_apart([die((105.0, 128.0, 140.0), 0), die(BROWN, 1), die(BROWN, 1)], known)
     assert after is not None
     assert 170.0 < after[0][0] < 180.0
 
