@@ -37,7 +37,8 @@ from controller.session.standing import moves_between
 from controller.session.state import Draft, Sight, on_field
 
 REPEATED = (
-    facts.GameStarted
+    facts.MatchStarted
+    | facts.GameStarted
     | facts.SetUp
     | facts.OpeningRolled
     | facts.Rolled
@@ -160,9 +161,17 @@ def _change(draft: Draft, order: Correct, until: int) -> None:
             later = tuple(entry for entry in later if entry.seq != order.of)
             _again(draft, _changed_play(draft.ledger, line, order))
     if order.take_back:
+        _stop_in_between(draft, first.fact.at_s)
         _leave_dice(draft)
     else:
         _repeat(draft, later if order.content is not None else _without_answer(first.fact, later))
+
+
+def _stop_in_between(draft: Draft, taken_s: float) -> None:
+    """Let nobody's time run from what is taken back, which happened at `taken_s`, until now."""
+    if draft.ledger.clock.running is not None:
+        draft.commit(facts.ClockSet(at_s=taken_s, action="pause", reason="contest"))
+        draft.commit(facts.ClockSet(at_s=draft.at_s, action="resume"))
 
 
 def _leave_dice(draft: Draft) -> None:
@@ -262,7 +271,7 @@ def _changed_play(ledger: Ledger, line: tuple[Entry, ...], order: Correct) -> fa
     illegal = bool(content.get("illegal", False))
     if not legal and not illegal:
         raise IllegalActionError(f"that is no legal play of {roll}; mark it illegal to record it all the same")
-    return _play_to(old, board, before, mover, roll, illegal=not legal)
+    return _play_to(ledger, old, board, roll, illegal=not legal)
 
 
 def _board_of(position: Mapping[str, Any]) -> Board:
@@ -290,10 +299,17 @@ def _accepted(before: Position, roll: Roll, ledger: Ledger) -> dict[Position, Pl
     return found or ({before: ()} if not legal_plays(before, roll, ledger.rules.must_use) else found)
 
 
-def _play_to(
-    old: facts.Played, board: Board, before: Position, mover: Color, roll: Roll | None, *, illegal: bool
-) -> facts.Played:
-    moves = moves_between(before, board.seen_by(mover))
+def _play_to(ledger: Ledger, old: facts.Played, board: Board, roll: Roll | None, *, illegal: bool) -> facts.Played:
+    """Return an old play with another result, roll or player; the rules or its moves tell how checkers went."""
+    game = ledger.game
+    assert game is not None
+    assert game.turn is not None
+    before, mover = game.before, game.turn
+    after = board.seen_by(mover)
+    legal = _accepted(before, roll, ledger) if roll is not None else {}
+    if after not in legal and old.moves and _same_moves(ledger.board, old, mover) == board:
+        return replace(old, player=mover, roll=roll, position=board, illegal=illegal, roll_certain=True)
+    moves = legal.get(after, moves_between(before, after))
     text = plays.UNKNOWN_PLAY if moves is None else write_play(moves)
     return replace(
         old,
@@ -343,7 +359,7 @@ def _again(draft: Draft, fact: Fact) -> bool:
 
 
 def _rebased(ledger: Ledger, old: facts.Played) -> facts.Played:
-    """Return an old play on the corrected board: the same moves where they can be made, else the same result.
+    """Return an old play on the corrected board: the same result where it is legal still, else the same moves.
 
     Raises:
         IllegalActionError: it is not this player's turn any more.
@@ -353,9 +369,9 @@ def _rebased(ledger: Ledger, old: facts.Played) -> facts.Played:
         raise IllegalActionError("it is another player's turn")
     roll = game.roll or old.roll
     same = _same_moves(ledger.board, old, old.player)
-    boards = [board for board in (same, old.position) if board is not None]
+    boards = [board for board in (old.position, same) if board is not None]
     for board in boards:
         if roll is None or board.seen_by(old.player) in _accepted(game.before, roll, ledger):
-            changed = _play_to(old, board, game.before, old.player, roll, illegal=False)
+            changed = _play_to(ledger, old, board, roll, illegal=False)
             return replace(changed, roll_certain=old.roll_certain)
-    return _play_to(old, boards[0], game.before, old.player, roll, illegal=True)
+    return _play_to(ledger, old, boards[-1], roll, illegal=True)

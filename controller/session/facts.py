@@ -353,7 +353,7 @@ class Corrected:
         undoes: number of the correction that it undoes, or None.
         by: who corrected: a director's name, or both players.
         why: one plain sentence.
-        take_back: play goes on from before `of`: the clock runs again from now.
+        take_back: play goes on from before `of`.
     """
 
     type: ClassVar[str] = "correction"

@@ -228,8 +228,6 @@ def _cut(ledger: Ledger, fact: facts.Corrected) -> Ledger:
     """Return the ledger as it was before event `fact.of`; what the table's parts do is not undone.
 
     A correction that undoes another one may take nothing out.
-
-    Taking back charges the player for the time until the event that is taken back, and not for what came after.
     """
     kept = [entry for entry in ledger.line if entry.seq < fact.of]
     if len(kept) == len(ledger.line) and fact.undoes is None:
@@ -238,13 +236,9 @@ def _cut(ledger: Ledger, fact: facts.Corrected) -> Ledger:
     for entry in kept:
         before = replace(apply(before, entry.fact), seq=entry.seq)
     line = tuple(kept)
-    clock = before.clock
-    if fact.take_back:
-        taken = next((entry.fact for entry in ledger.line if entry.seq >= fact.of), fact)
-        clock = replace(clocks.charged(clock, taken.at_s), since_s=fact.at_s)
     in_force = (change for change in ledger.changes if change.seq != fact.undoes)
     changes = (*in_force, Change(ledger.seq + 1, fact, ledger.line))
-    return replace(before, line=line, changes=changes, links=ledger.links, question=None, clock=clock)
+    return replace(before, line=line, changes=changes, links=ledger.links, question=None)
 
 
 def _changed(ledger: Ledger, fact: Fact) -> Ledger:

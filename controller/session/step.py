@@ -322,7 +322,8 @@ def _forget_replies(draft: Draft, fact: Command) -> None:
 def _in_full(fact: Command, game: Game) -> Command:
     """Return what a desk commands with what follows from the game: the moves of a play, the value of the cube."""
     if isinstance(fact, facts.Played) and game.turn is fact.player and not fact.moves:
-        play = moves_between(game.before, fact.position.seen_by(fact.player))
+        after = fact.position.seen_by(fact.player)
+        play = plays.legal(game, after) or moves_between(game.before, after)
         return replace(fact, moves=plays.moved(play or (), fact.player))
     if isinstance(fact, facts.CubeTurned):
         offered = game.offer.value if game.offer is not None else game.cube.value

@@ -244,3 +244,45 @@ def test_content_that_an_event_does_not_have_is_refused() -> None:
     for of, content in ((desk.seq("score_set"), {"white": 2}), (desk.seq("play", 1), {"action": "take"})):
         (reason,) = desk.tell(events.Correct(of=of, content=content))
         assert next(iter(content)) in reason
+
+
+def test_a_play_that_hits_on_its_way_hits_there_after_every_correction() -> None:
+    first = after(START_BOARD, W, "8/5 6/5")
+    desk = Desk(
+        _start(),
+        facts.OpeningRolled(white=3, black=1),
+        _play(W, Roll(3, 1), START_BOARD, "8/5 6/5"),
+        facts.Rolled(player=B, roll=Roll(6, 2)),
+        _play(B, Roll(6, 2), first, "24/22 13/7"),
+    )
+    desk.tell(facts.Rolled(player=W, roll=Roll(6, 4)))
+    desk.tell(_play(W, Roll(6, 4), desk.state.ledger.board, "24/18* 18/14"))
+    before = desk.state.ledger
+    assert before.board.bar == (0, 1)
+    for of in (desk.seq("opening_roll"), desk.seq("roll", 1), desk.seq("match_start")):
+        desk.tell(events.Correct(of=of, content={}))
+        assert desk.state.ledger.board == before.board
+        assert desk.lines[-1]["play"] == "24/18*/14"
+
+
+def test_time_that_was_taken_back_stays_off_the_clock_when_something_else_is_corrected() -> None:
+    desk = Desk(
+        _start(clock=ClockSetting("delay", delay_s=10.0)),
+        facts.OpeningRolled(at_s=100.0, white=3, black=1),
+        _play(W, Roll(3, 1), START_BOARD, "8/5 6/5", at_s=130.0),
+    )
+    desk.tell(events.Correct(of=desk.seq("play"), take_back=True, at_s=500.0))
+    desk.tell(events.Correct(of=desk.seq("opening_roll"), content={"white": 4}, at_s=505.0))
+    clock = desk.state.ledger.clock
+    assert (clock.reserve_s, clock.running, clock.since_s) == ((580.0, 600.0), W, 500.0)
+
+
+def test_the_start_of_a_match_is_corrected_and_that_is_undone() -> None:
+    """Feature 52."""
+    desk = _two_plays()
+    before = desk.state.ledger
+    desk.tell(events.Correct(of=1, content={"length": 7}))
+    assert desk.state.ledger.match is not None
+    assert desk.state.ledger.match.length == 7
+    assert not desk.tell(events.Correct(of=desk.state.ledger.changes[-1].seq))
+    assert desk.state.ledger.match == before.match
