@@ -41,7 +41,7 @@ from controller.session.effects import (
     ShowDice,
     ShowLights,
 )
-from controller.session.events import Decided, Event, Observed, Restarted, TimePassed
+from controller.session.events import Correct, Decided, Event, Observed, Restarted, TimePassed
 from controller.session.facts import fact_of
 from controller.session.ledger import Ledger, apply
 from controller.session.reading import observation_json
@@ -314,7 +314,7 @@ class Table:
 
     async def _happen(self, event: Event) -> str | None:
         """Decide, make durable, adopt, act; return why it was refused, or None."""
-        if isinstance(event, Observed):
+        if isinstance(event, Observed | Correct):  # what takes long keeps nobody else waiting
             state, effects = await asyncio.to_thread(step, self._state, event)
         else:
             state, effects = step(self._state, event)
