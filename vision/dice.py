@@ -29,7 +29,7 @@ Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 Disc = tuple[float, float, float]
 Box = tuple[int, int, int, int]
-Color = tuple[float, float, float]
+Color = tuple[float, ...]
 
 FINDER, NET = "dice_finder", "dice_net"
 
@@ -48,11 +48,13 @@ FINDER_STRIDE, STRIDE = 8, 4
 SUSPECTED = 0.25
 """Probability from which the second net looks at what the first one found."""
 
-LOOK_PX = 96
-"""Side of what both look at at once: always the same, as another size takes them longer than another picture."""
+PART_PX, PART_CORE_PX = 96, 60
+"""Side of the parts of a close-up that the first net sees, and of the middle of them that is meant.
 
-CORE_PX = 60
-"""What is meant lies within so much of its middle, so that something is seen of what is beside it."""
+Always the same, as another size takes a net longer than another picture."""
+
+LOOK_PX, LOOK_CORE_PX = 80, 28
+"""The same of what the second net sees around what the first one found: a die, and what is beside it."""
 
 FOUND = 0.3
 """Probability from which a cell is taken for the middle of a die; below it noise and ornaments begin."""
@@ -115,7 +117,7 @@ class Found:
     score: float
     cocked: float
     faces: tuple[float, ...]
-    color: Color
+    color: Color = ()
 
 
 def read_dice(
@@ -141,7 +143,9 @@ def read_dice(
     discs = [_in_closeup(disc) for disc in occupied or ()]
     width, height = _size_px(field)
     changed = _in_shrunk_closeup(news, (width, height)) if news is not None else None
-    boxes = [(0, 0, width, height)] if changed is None else _looks(_spots(changed, discs), (width, height))
+    boxes = [(0, 0, width, height)]
+    if changed is not None:
+        boxes = _squares(_spots(changed, discs), (width, height), PART_PX, PART_CORE_PX)
     finds = find_dice([(box, take_closeup(frame_bgr, field, box)) for box in boxes])
     finds = _sorted_out(finds, field, changed, discs) if len(finds) <= MOST_FINDS else []
     if checker_radius_px is not None:
@@ -214,17 +218,19 @@ def find_dice(parts: Sequence[tuple[Box, Image]]) -> list[Found]:
     Args:
         parts: places of the close-up and what `take_closeup` shows of them.
     """
-    finds = []
+    finds: list[tuple[Found, Image, int, int]] = []
     for (left, top, _, _), picture in parts:
         spots = suspected(picture)
-        for x0, y0, x1, y1 in _looks(spots, (picture.shape[1], picture.shape[0])):
+        size = (picture.shape[1], picture.shape[0])
+        for x0, y0, x1, y1 in _squares(spots, size, LOOK_PX, LOOK_CORE_PX):
             peaks = [replace(f, x=f.x + x0, y=f.y + y0) for f in _peaks(picture[y0:y1, x0:x1])]
-            finds += [replace(f, x=f.x + left, y=f.y + top) for f in peaks if _is_near(f, spots)]
+            finds += [(f, picture, left, top) for f in peaks if _is_near(f, spots)]
     kept: list[Found] = []
-    for find in sorted(finds, key=lambda f: -f.score):
-        apart = all(np.hypot(find.x - k.x, find.y - k.y) > 0.55 * k.size for k in kept)
+    for find, picture, left, top in sorted(finds, key=lambda told: -told[0].score):
+        x, y = find.x + left, find.y + top
+        apart = all(math.hypot(x - k.x, y - k.y) > 0.55 * k.size for k in kept)
         if apart and SIZES_PX[0] <= find.size <= SIZES_PX[1]:
-            kept.append(find)
+            kept.append(replace(find, x=x, y=y, color=_color(picture, find.x, find.y, find.size)))
     return kept
 
 
@@ -240,7 +246,7 @@ def _peaks(picture: Image) -> list[Found]:
     """Run the second net on a picture and return the cells that look most like a die, each with what it says."""
     cells, score = _told(NET, picture)
     peak = (score >= FOUND) & (score >= cv2.dilate(score, np.ones((3, 3), np.uint8)))
-    return [_found(cells, score, int(row), int(column), picture) for row, column in np.argwhere(peak)]
+    return [_found(cells, score, int(row), int(column)) for row, column in np.argwhere(peak)]
 
 
 def _sorted_out(finds: list[Found], field: Field, changed: Image | None, discs: Sequence[Disc]) -> list[Found]:
@@ -330,22 +336,29 @@ def _spots(changed: Image, discs: Sequence[Disc]) -> list[Box]:
     return spots
 
 
-def _looks(spots: Sequence[Box], size_px: tuple[int, int]) -> list[Box]:
-    """Return looks at a picture of some width and height that have every part of the spots in their middle."""
+def _squares(spots: Sequence[Box], size_px: tuple[int, int], side: int, core: int) -> list[Box]:
+    """Return squares of a picture of some width and height that have every part of the spots in their middle.
+
+    Args:
+        spots: what must be in the middle of one of them.
+        size_px: width and height of the picture; where that is smaller than a square, so is what is returned.
+        side: of the squares.
+        core: side of their middles.
+    """
     groups: list[Box] = []
     for spot in spots:
         for i, group in enumerate(groups):
             both = _around(spot, group)
-            if max(both[2] - both[0], both[3] - both[1]) <= CORE_PX:
+            if max(both[2] - both[0], both[3] - both[1]) <= core:
                 groups[i] = both
                 break
         else:
             groups.append(spot)
     return [
-        (x, y, min(x + LOOK_PX, size_px[0]), min(y + LOOK_PX, size_px[1]))
+        (x, y, min(x + side, size_px[0]), min(y + side, size_px[1]))
         for left, top, right, bottom in groups
-        for x in _begins(left, right, size_px[0])
-        for y in _begins(top, bottom, size_px[1])
+        for x in _begins(left, right, size_px[0], side, core)
+        for y in _begins(top, bottom, size_px[1], side, core)
     ]
 
 
@@ -354,15 +367,15 @@ def _around(one: Box, other: Box) -> Box:
     return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
 
 
-def _begins(low: int, high: int, most: int) -> list[int]:
-    """Return where looks begin, on one axis, so that their middles cover a spot."""
-    count = -(-(high - low) // CORE_PX)
+def _begins(low: int, high: int, most: int, side: int, core: int) -> list[int]:
+    """Return where squares begin, on one axis, so that their middles cover a spot."""
+    count = -(-(high - low) // core)
     step = (high - low) / count
-    begins = (low + (k + 0.5) * step - LOOK_PX / 2 for k in range(count))
-    return [max(0, min(int(begin), most - LOOK_PX)) // STRIDE * STRIDE for begin in begins]
+    begins = (low + (k + 0.5) * step - side / 2 for k in range(count))
+    return [max(0, min(int(begin), most - side)) // STRIDE * STRIDE for begin in begins]
 
 
-def _found(cells: Floats, score: Floats, row: int, column: int, picture: Image) -> Found:
+def _found(cells: Floats, score: Floats, row: int, column: int) -> Found:
     """Return the die at one peak; values are the weighed mean of what the cells around the middle say."""
     rows = slice(max(0, row - 1), row + 2)
     columns = slice(max(0, column - 1), column + 2)
@@ -378,8 +391,7 @@ def _found(cells: Floats, score: Floats, row: int, column: int, picture: Image) 
     y = (row + 0.5 + float(at[2])) * STRIDE - 0.5
     size = DIE_PX * float(np.exp(np.clip((cells[3, rows, columns] * weight).sum(), -2, 2)))
     cocked = float((1 / (1 + np.exp(-cells[4, rows, columns])) * weight).sum())
-    color = _color(picture, x, y, size)
-    return Found(x, y, size, float(score[row, column]), cocked, tuple(float(v) for v in np.log(p)), color)
+    return Found(x, y, size, float(score[row, column]), cocked, tuple(float(v) for v in np.log(p)))
 
 
 def _in_closeup(disc: Disc) -> Disc:
@@ -411,8 +423,7 @@ def _color(picture: Image, x: float, y: float, size: float) -> Color:
     split, _ = cv2.threshold(lab[:, 0], 0, 255, cv2.THRESH_OTSU)
     light = lab[:, 0] > split
     body = lab[light if light.mean() > 0.5 else ~light]
-    lightness, a, b = np.median(body, axis=0).tolist()
-    return lightness, a, b
+    return tuple(float(v) for v in np.median(body, axis=0))
 
 
 def _alike(colors: Sequence[Color]) -> list[int | None]:
@@ -444,8 +455,7 @@ def _reading(find: Found, field: Field, on_checker: bool, group: int | None) -> 
     on_bar = left + slack < x < right - slack
     half = None if not on_field else int(x > (left + right) / 2)
     cocked = bool(find.cocked >= COCKED or on_checker or on_bar)
-    on_top = on_checker and not on_bar
-    return DieReading((float(px), float(py)), find.faces, cocked, half, group, on_top, find.color)
+    return DieReading((float(px), float(py)), find.faces, cocked, half, group, on_checker and not on_bar)
 
 
 def _foot(top: NDArray[np.float64], edge: float, field: Field) -> tuple[float, float]:

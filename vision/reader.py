@@ -51,7 +51,7 @@ def read(
     for site in range(1, 25):
         row, column = calibration.field.place(site)
         hidden = covered.sites[site - 1] > HIDDEN_SHARE
-        sites.append(SiteReading() if hidden else SiteReading(tuple(float(v) for v in likely[row, column]), True))
+        sites.append(SiteReading() if hidden else SiteReading(tuple(likely[row, column].tolist()), True))
     odds = bar_odds(view, calibration, on_bar, seen.others, seen.usual)
     bar = read_bar(odds) if covered.bar <= HIDDEN_SHARE else (BarReading(), BarReading())
     dice = read_dice(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from controller.board import DieReading
 from vision.checkers import log_colors
-from vision.dice import LOOK_PX, _color, _looks, active_roll, find_dice, read_dice, suspected
+from vision.dice import _color, _squares, active_roll, find_dice, read_dice, suspected
 from vision.discs import View, light
 from vision.field import Field, Picture, rectify
 from vision.heat import field_heat
@@ -129,13 +129,13 @@ def test_dice_that_lie_open_are_suspected_and_little_else_is() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(-30, 700), st.integers(-30, 500), st.integers(1, 190), st.integers(1, 190))))
-def test_every_part_of_a_spot_lies_well_within_a_look_of_the_usual_size(
+def test_every_part_of_a_spot_lies_well_within_a_square(
     spots: list[tuple[int, int, int, int]],
 ) -> None:
     size = (720, 560)
     boxes = [(x, y, x + w, y + h) for x, y, w, h in spots]
-    looks = _looks(boxes, size)
-    assert all((r - x, b - y) == (LOOK_PX, LOOK_PX) and min(x, y) >= 0 for x, y, r, b in looks)
+    looks = _squares(boxes, size, 96, 60)
+    assert all((r - x, b - y) == (96, 96) and min(x, y) >= 0 for x, y, r, b in looks)
     for left, top, right, bottom in boxes:
         for x, y in ((left, top), (right - 1, bottom - 1), ((left + right) // 2, (top + bottom) // 2)):
             if 0 <= x < size[0] and 0 <= y < size[1]:
