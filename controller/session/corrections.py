@@ -154,6 +154,7 @@ def _change(draft: Draft, order: Correct, until: int) -> None:
         raise IllegalActionError("the start of a match cannot be taken out; end the match instead")
     if isinstance(first.fact, facts.GameEnded) and not first.fact.awarded and order.content is None:
         raise IllegalActionError("the end of a game follows from what came before it; correct that")
+    paused = draft.ledger.clock.paused
     _begin(draft, order, first.seq, until)
     if order.content is not None:
         _commit_changed(draft, first, line, order)
@@ -161,16 +162,25 @@ def _change(draft: Draft, order: Correct, until: int) -> None:
             later = tuple(entry for entry in later if entry.seq != order.of)
             _again(draft, _changed_play(draft.ledger, line, order))
     if order.take_back:
-        _stop_in_between(draft, first.fact.at_s)
+        _stop_in_between(draft, first.fact.at_s, paused)
         _leave_dice(draft)
     else:
         _repeat(draft, later if order.content is not None else _without_answer(first.fact, later))
 
 
-def _stop_in_between(draft: Draft, taken_s: float) -> None:
-    """Let nobody's time run from what is taken back, which happened at `taken_s`, until now."""
-    if draft.ledger.clock.running is not None:
-        draft.commit(facts.ClockSet(at_s=taken_s, action="pause", reason="contest"))
+def _stop_in_between(draft: Draft, taken_s: float, paused: str | None) -> None:
+    """Let nobody's time run from what is taken back, which happened at `taken_s`, until now.
+
+    Args:
+        draft: the state in the making.
+        taken_s: when the first event happened that is taken back.
+        paused: why the clocks stood still before the correction; then they stand still after it, too.
+    """
+    if draft.ledger.clock.running is None:
+        return
+    stays = paused not in (None, "concession", "game over")
+    draft.commit(facts.ClockSet(at_s=taken_s, action="pause", reason=paused if stays else "contest"))
+    if not stays:
         draft.commit(facts.ClockSet(at_s=draft.at_s, action="resume"))
 
 
