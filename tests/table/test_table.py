@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from controller.board import START_BOARD, Board, Observation, Site
+from controller.config import Settings as Config
 from controller.errors import IllegalActionError, StorageError
 from controller.ports import Light, Pressed, Watched
 from controller.rules import Color, Roll
@@ -19,7 +20,9 @@ from controller.session.clock import SINGLES, ClockSetting
 from controller.session.settings import Settings
 from controller.storage import Evidence, Journal
 from controller.table import Table
+from controller.wiring.evening import keep_a_match
 from controller.wiring.running import say_what_was_dropped
+from tests.hardware.virtual import VirtualClock, run_virtually
 from tests.simulated import after, observe, thrown
 
 W, B = Color.WHITE, Color.BLACK
@@ -302,6 +305,30 @@ def test_time_travel_shows_every_moment_of_a_corrected_match(tmp_path: Path) -> 
         journal.close()
 
     asyncio.run(evening())
+
+
+def test_after_a_match_the_same_players_play_again_unless_the_desk_starts_another(tmp_path: Path) -> None:
+    async def evening(clock: VirtualClock) -> None:
+        journal = Journal.open(tmp_path / "j.sqlite")
+        table = Table(journal, now_s=clock.now_s)
+        keeping = asyncio.create_task(keep_a_match(table, Config()))
+        await asyncio.sleep(1.0)
+        assert table.snapshot().players == ("White", "Black")
+        await table.submit(started(dice="keyed"))
+        assert table.match_id == "m1"
+        await table.submit(facts.OpeningRolled(white=3, black=1))
+        await table.submit(facts.ScoreSet(score=(4, 4)))
+        await table.submit(facts.Resigned(player=W, action="offer"))
+        await table.submit(facts.Resigned(player=B, action="accept"))
+        assert table.snapshot().phase == "match_over"
+        await asyncio.sleep(3.0)
+        again = table.snapshot()
+        assert table.match_id != "m1"
+        assert (again.players, again.length, again.score, again.game) == (("Ann", "Bob"), 5, (0, 0), 1)
+        keeping.cancel()
+        journal.close()
+
+    run_virtually(evening)
 
 
 def test_an_event_that_a_power_cut_tore_is_said_to_whoever_starts_the_table_and_in_the_match(
