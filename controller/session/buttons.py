@@ -79,21 +79,34 @@ def _has_to_answer(draft: Draft) -> Color | None:
 
 
 def _act_or_wish(draft: Draft, press: Pressed) -> None:
-    """Roll or double; a press that may do neither is refused, and remembered as a wish."""
+    """Roll or double; a press that may do neither is refused, and remembered as a wish.
+
+    Whoever presses right after the other one has tried in vain answers him, and wishes for nothing.
+    """
     try:
         if press.button == "roll":
             _roll(draft, press)
         else:
             _double(draft, press)
     except IllegalActionError as error:
-        draft.look(wish=press)
+        before = draft.sight.wish
+        answers = before is not None and _tries(draft, before) and press.at_s - before.at_s <= AGREE_S
+        draft.look(wish=before if answers else press)
         draft.effects.append(Refuse(str(error)))
+
+
+def _tries(draft: Draft, press: Pressed) -> bool:
+    """Tell whether a press is what its player may do before his roll: then it is no wish, whatever came of it."""
+    game = draft.ledger.game
+    return game is not None and game.phase is Phase.TO_ROLL and game.turn is press.player
 
 
 def _agreed(draft: Draft, press: Pressed) -> bool:
     """Take the last step back, or put it back, where the other player has just wished for it; tell whether."""
     wish = draft.sight.wish
     if wish is None or (wish.button, wish.player) != (press.button, press.player.opponent):
+        return False
+    if _tries(draft, wish):
         return False
     of = _last_step(draft) if press.button == "double" else _last_taken_back(draft)
     if of is None or press.at_s - wish.at_s > AGREE_S:
