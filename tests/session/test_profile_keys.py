@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from controller.board import DieReading
-from controller.ports import Pressed
+from controller.ports import Pressed, Watched
 from controller.rules import Color, Roll
 from controller.rules.profiles import KEYS, profile
 from controller.session import events, facts
@@ -145,6 +145,7 @@ def test_undo(undo: str, after_one: list[str], after_all: list[str]) -> None:
         table = begun(undo=undo)
         before = table.board
         assert moved(table, played) == []
+        table.happen(Watched("moving", table.tick()))
         table.board = before
         table.look()
         assert told(table) == said
