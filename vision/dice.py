@@ -29,7 +29,7 @@ Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 Disc = tuple[float, float, float]
 Box = tuple[int, int, int, int]
-Color = tuple[float, ...]
+Color = tuple[float, float, float]
 
 FINDER, NET = "dice_finder", "dice_net"
 
@@ -117,7 +117,7 @@ class Found:
     score: float
     cocked: float
     faces: tuple[float, ...]
-    color: Color = ()
+    color: Color = (0.0, 0.0, 0.0)
 
 
 def read_dice(
@@ -423,7 +423,8 @@ def _color(picture: Image, x: float, y: float, size: float) -> Color:
     split, _ = cv2.threshold(lab[:, 0], 0, 255, cv2.THRESH_OTSU)
     light = lab[:, 0] > split
     body = lab[light if light.mean() > 0.5 else ~light]
-    return tuple(float(v) for v in np.median(body, axis=0))
+    lightness, a, b = np.median(body, axis=0).tolist()
+    return lightness, a, b
 
 
 def _alike(colors: Sequence[Color]) -> list[int | None]:
@@ -455,7 +456,8 @@ def _reading(find: Found, field: Field, on_checker: bool, group: int | None) -> 
     on_bar = left + slack < x < right - slack
     half = None if not on_field else int(x > (left + right) / 2)
     cocked = bool(find.cocked >= COCKED or on_checker or on_bar)
-    return DieReading((float(px), float(py)), find.faces, cocked, half, group, on_checker and not on_bar)
+    on_top = on_checker and not on_bar
+    return DieReading((float(px), float(py)), find.faces, cocked, half, group, on_top, find.color)
 
 
 def _foot(top: NDArray[np.float64], edge: float, field: Field) -> tuple[float, float]:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from controller.board import DieReading
+from controller.board import START_BOARD, Color, DieReading, Scene, SceneDie
+from vision.calibration import calibrate
+from vision.camera import Frame
+from vision.eyes import Eyes
+from vision.field import Field
 from vision.sets import told_apart
+from vision.simulated import SimulatedCamera
 
 IVORY, BROWN = (205.0, 128.0, 140.0), (62.0, 142.0, 150.0)
 
@@ -49,3 +54,17 @@ def test_no_dice_and_dice_without_a_color_teach_nothing() -> None:
     assert told_apart([], None) == ((), None)
     colorless = DieReading((0.0, 0.0), (0.0,) * 6, half=1)
     assert numbers(told_apart([colorless], (IVORY, BROWN))[0]) == [None]
+
+
+def test_eyes_know_a_set_alone_once_they_have_seen_both() -> None:
+    camera = SimulatedCamera(seed=5)
+    white = (SceneDie(5, Color.WHITE, 0.66, 0.45, 20.0), SceneDie(2, Color.WHITE, 0.74, 0.55, 50.0))
+    black = (SceneDie(3, Color.BLACK, 0.25, 0.45, 35.0), SceneDie(6, Color.BLACK, 0.33, 0.55, 10.0))
+    start = camera.picture(Scene(START_BOARD))
+    field = Field.of(camera.corners_px, (start.shape[1], start.shape[0]), "bottom-right")
+    eyes = Eyes(calibrate(start, field, START_BOARD), Frame(start, 0.0, "start"))
+    seen = [
+        numbers(eyes.read(Frame(camera.picture(Scene(START_BOARD, dice)), at_s, "dice")).dice)
+        for at_s, dice in enumerate((black, (*white, *black), black, white), start=1)
+    ]
+    assert [sorted(each, key=str) for each in seen] == [[None, None], [0, 0, 1, 1], [1, 1], [0, 0]]
