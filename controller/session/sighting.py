@@ -58,7 +58,8 @@ def take_in(draft: Draft, seen: Observation) -> None:
     elif before is not None and not draft.sight.restless and seen.at_s - draft.sight.watched_s <= UNSEEN_S:
         seen = _both(before, seen)
     lying = [die for die in draft.sight.old_dice if any(same_die(die, each) for each in seen.dice)]
-    draft.look(seen=(*others, seen), restless=False, old_dice=tuple(lying))
+    unchanged = before is not None and _alike(before, seen)
+    draft.look(seen=(*others, seen), restless=False, old_dice=tuple(lying), unchanged=unchanged)
     watched(draft, seen.at_s, still=True)
 
 
@@ -299,7 +300,7 @@ def look_again(draft: Draft) -> None:
         moved_on=draft.sight.reply is None and _moved_on(draft, verdict),
         options=() if clear or isinstance(verdict, Unmoved) else draft.sight.options,
         stood=None if isinstance(verdict, Completed) else draft.sight.stood,
-        since_s=draft.sight.since_s if _same(draft.sight.verdict, verdict) else draft.sight.looked_s,
+        since_s=draft.sight.since_s if _stands(draft.sight, verdict) else draft.sight.looked_s,
     )
 
 
@@ -341,6 +342,12 @@ def _waiting(draft: Draft, game: Game, dice: tuple[DieReading, ...]) -> Unmoved 
 def verdict_after(draft: Draft, board: Board, mover: Color, roll: Roll | None) -> Verdict:
     """Return what the newest readings say if `board` stood there and `mover` were on turn."""
     return reconcile(board, mover, roll, draft.evidence(), settings=thresholds(draft))
+
+
+def _stands(sight: Sight, verdict: Verdict) -> bool:
+    """Tell whether the board stands as it did: the verdict says so, or the reading where no verdict is clear."""
+    unclear = isinstance(sight.verdict, Ambiguous | Unexplained) and isinstance(verdict, Ambiguous | Unexplained)
+    return _same(sight.verdict, verdict) or (unclear and sight.unchanged)
 
 
 def _same(one: Verdict | None, other: Verdict) -> bool:

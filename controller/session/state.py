@@ -29,6 +29,7 @@ class Sight:
     Attributes:
         seen: the newest reading of each source.
         begun: what the readings said that show the board with which this turn began; None where it was not seen.
+        unchanged: the newest reading shows the same checkers as the one before.
         verdict: what it says, or None before the first reading.
         since_s: since when the board has looked like that, in the time of the pictures.
         wrong_start: before the first roll, the sites and sides of the bar that do not show the start position.
@@ -64,6 +65,7 @@ class Sight:
 
     seen: tuple[Observation, ...] = ()
     begun: Evidence | None = None
+    unchanged: bool = False
     verdict: Verdict | None = None
     since_s: float = 0.0
     wrong_start: tuple[tuple[Site, ...], tuple[Color, ...]] = ((), ())
