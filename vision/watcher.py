@@ -37,6 +37,8 @@ FindField = Callable[[Frame], Field]
 class PlayedBack:
     """A recording as if it were happening now: pictures come at their pace, with the time of the table's clock.
 
+    It waits for whoever looks at it: pictures never come faster one after the other than they were taken.
+
     Args:
         source: a folder or a video.
         now_s: the table's monotonic clock.
@@ -55,10 +57,11 @@ class PlayedBack:
         frame = self._source.read()
         if frame is None:
             return None
-        if self._began_s is None:
-            self._began_s = self._now_s() - frame.at_s
-        if self._closed.wait(max(0.0, self._began_s + frame.at_s - self._now_s())):
+        early_s = 0.0 if self._began_s is None else self._began_s + frame.at_s - self._now_s()
+        if self._closed.wait(max(0.0, early_s)):
             return None
+        if early_s <= 0.0:
+            self._began_s = self._now_s() - frame.at_s
         return replace(frame, at_s=self._now_s())
 
     def close(self) -> None:
@@ -117,7 +120,10 @@ class CameraWatcher:
         if frame is None:
             return frame, self._eyes.missing(self._now_s()) if self._source.live else self._until(self._now_s())
         until = () if self._source.live else self._until(frame.at_s)
-        return frame, (*until, *(self._eyes.see(frame) or self._still(self._eyes, frame)))
+        seen = self._eyes.see(frame)
+        if until and any(isinstance(item, Observation) for item in seen):
+            until = (*until, Watched("moving", frame.at_s))  # between two single pictures nobody saw what moved
+        return frame, (*until, *(seen or self._still(self._eyes, frame)))
 
     def _until(self, at_s: float) -> tuple[Watched, ...]:
         """Say of a recording that its last picture held until now: between single pictures nobody looks."""

@@ -36,7 +36,8 @@ def test_a_table_plays_the_recording_too_when_quiet_time_ends_its_turns(pictures
     state, _ = step(State(), match)
     recorded = []
     for shot in pictures:
-        for event in (events.Observed(shot.seen), Watched("still", shot.seen.at_s + 0.7)):
+        moved = Watched("moving", shot.seen.at_s)  # as a watcher says of single pictures
+        for event in (moved, events.Observed(shot.seen), Watched("still", shot.seen.at_s + 0.7)):
             state, effects = step(state, event)
             bodies = [effect.body for effect in effects if isinstance(effect, Emit)]
             recorded += [body["position"]["points"] for body in bodies if body["type"] == "play"]
