@@ -61,7 +61,9 @@ def _one_turn_apart(before: Position, after: Position) -> bool:
     appeared = sum(max(0, max(-a, 0) - max(-b, 0)) for b, a in pairs[1:])
     borne_off = before.on_board - after.on_board
     barred = before.points[0] - after.points[0]
-    return left <= 4 and left == came + borne_off and borne_off >= 0 and not appeared and hit == barred
+    home = all(count <= 0 for count in after.points[7:])
+    off = borne_off == 0 or (borne_off > 0 and home)  # one that is gone from elsewhere is misread, or in a hand
+    return left <= 4 and left == came + borne_off and off and not appeared and hit == barred
 
 
 def out_of_step(before: Board, mover: Color, evidence: Evidence) -> bool:
