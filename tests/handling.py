@@ -214,8 +214,8 @@ class Evening:
         self.made: list[tuple[Board, Color, Roll, Board]] = []
         self.next_roll = Roll(6, 5)
         settings = Settings(
-            dice=self.dice_mode,  # type: ignore[arg-type]
-            moves=policy,  # type: ignore[arg-type]
+            dice=self.dice_mode,  # type: ignore[arg-type]  # one of the modes it was drawn from
+            moves=policy,  # type: ignore[arg-type]  # what a benchmark or test names
             clock=ClockSetting("delay"),
         )
         self.do(

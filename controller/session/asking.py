@@ -18,15 +18,14 @@ from controller.session.state import Draft
 
 def ask_play(draft: Draft, choices: tuple[Choice, ...], sites: tuple[Site, ...], bars: tuple[Color, ...]) -> None:
     """Ask which play was made; buttons and displays choose."""
-    words = {"part": "not finished", "unmoved": "nothing moved"}
-    answers = []
-    for choice in choices:
-        if choice.kind == "play":
-            roll = choice.rolls[0] if choice.rolls else None
-            answers.append(facts.Choice(text=write_play(choice.play), position=choice.board, roll=roll))
-        else:
-            answers.append(facts.Choice(text=words[choice.kind]))
-    ask(draft, "play", "Which play was made?", tuple(answers), sites, bars)
+    answers = tuple(dict.fromkeys(_answer(choice) for choice in choices))
+    ask(draft, "play", "Which play was made?", answers, sites, bars)
+
+
+def _answer(choice: Choice) -> facts.Choice:
+    if choice.kind == "play":
+        return facts.Choice(text=write_play(choice.play), position=choice.board, roll=choice.roll)
+    return facts.Choice(text={"part": "not finished", "unmoved": "nothing moved"}[choice.kind])
 
 
 def ask(

@@ -260,3 +260,15 @@ def bearing_off(*options: str, misread: tuple[int, int] = (5, 1)) -> Scenario:
     see(table, *misread, 4.0)
     table.roll("white", "54")
     return table
+
+
+def test_what_means_the_same_is_one_answer() -> None:
+    table = Scenario()
+    table.match("3", "dice=keyed")
+    table.opening("3", "1")
+    table.put("8", "2", "6", "4", "5", "1")
+    table.look()
+    table.press("clock", "white")
+    table.look()
+    table.wait("2")
+    assert [choice["text"] for choice in table.lines[-1]["choices"]] == ["8/5 6/5", "not finished"]
