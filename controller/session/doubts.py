@@ -72,7 +72,7 @@ def _unseen(evidence: Evidence, earlier: Evidence, old: Counts, new: Counts, sig
         max(old[place] * sign, new[place] * sign) > 0
         and old[place] != new[place]
         and abs(row[old[place]] - row[new[place]]) < ALIKE / 10
-        and abs(before[old[place]] - before[new[place]]) >= ALIKE / 10
+        and before[old[place]] <= -ALIKE / 10
         for place, (row, before) in enumerate(zip(evidence.rows, earlier.rows, strict=True))
     )
 
