@@ -58,6 +58,8 @@ def take_in(draft: Draft, seen: Observation) -> None:
     elif before is not None and not draft.sight.restless and seen.at_s - draft.sight.watched_s <= UNSEEN_S:
         seen = _both(before, seen)
     lying = [die for die in draft.sight.old_dice if any(same_die(die, each) for each in seen.dice)]
+    if seen.at_s < draft.sight.told_s:
+        lying = list(on_field(seen.dice))  # a late picture of what somebody has told already
     unchanged = before is not None and _alike(before, seen)
     draft.look(seen=(*others, seen), restless=False, old_dice=tuple(lying), unchanged=unchanged)
     watched(draft, seen.at_s, still=True)

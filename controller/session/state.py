@@ -35,6 +35,7 @@ class Sight:
         wrong_start: before the first roll, the sites and sides of the bar that do not show the start position.
         looked_s: when the newest picture was taken on which the board was at rest and looked as it was read.
         watched_s: when the newest picture of any kind was taken.
+        told_s: when somebody last said at the desk what was played or what stands there.
         restless: something moves, or a hand is there, since the newest reading.
         ended: the signal that ended the turn, or None.
         ended_at_s: when it came.
@@ -71,6 +72,7 @@ class Sight:
     wrong_start: tuple[tuple[Site, ...], tuple[Color, ...]] = ((), ())
     looked_s: float = -math.inf
     watched_s: float = -math.inf
+    told_s: float = -math.inf
     restless: bool = False
     ended: Signal | None = None
     ended_at_s: float = 0.0
@@ -283,6 +285,7 @@ class Draft:
             since_s=sight.looked_s if math.isfinite(sight.looked_s) else self.at_s,
             looked_s=sight.looked_s,
             watched_s=sight.watched_s,
+            told_s=sight.told_s,
             dice=() if stands else sight.reply_dice,
             old_dice=left_over(sight),
             sets=sight.sets,

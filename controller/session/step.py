@@ -288,6 +288,7 @@ def _command(draft: Draft, fact: Command) -> None:
     if isinstance(fact, facts.Rolled | facts.OpeningRolled) and fact.source == "electronic":
         draft.effects.append(_rolled(fact, draft.ledger.seq))
     if isinstance(fact, facts.Played | facts.PositionSet):
+        draft.look(told_s=fact.at_s)
         draft.effects.append(Confirm(draft.ledger.board))
     if isinstance(fact, facts.RollWithdrawn):
         draft.look(dice=(), old_dice=(), reply=None, ended=None, standing=None, final=())
