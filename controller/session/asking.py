@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from controller.board import Board, Site
-from controller.reconcile import (
-    TALL,
-    Choice,
-    Completed,
-    Unexplained,
-)
+from controller.reconcile import TALL, Choice, Completed, Unexplained
 from controller.rules import Color, write_play
 from controller.session import facts, plays
 from controller.session.effects import Buzz

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from controller.reconcile import (
-    Completed,
-    Unmoved,
-)
+from controller.reconcile import Completed, Unmoved
 from controller.rules.plays import accepted_plays
 from controller.session import facts, plays
 from controller.session.asking import ask, say_wrong, wrong_places

@@ -9,15 +9,7 @@ from __future__ import annotations
 from controller.board import SITES, Board, Site
 from controller.errors import IllegalActionError
 from controller.ports import Pressed
-from controller.reconcile import (
-    Ambiguous,
-    Choice,
-    Completed,
-    InProgress,
-    Obscured,
-    Unexplained,
-    Unmoved,
-)
+from controller.reconcile import Ambiguous, Choice, Completed, InProgress, Obscured, Unexplained, Unmoved
 from controller.rules.game import Phase
 from controller.session import facts, plays
 from controller.session.asking import as_choice, ask, ask_play, put_right, too_tall

@@ -5,13 +5,7 @@ from __future__ import annotations
 import math
 
 from controller.board import SITES, Board
-from controller.reconcile import (
-    Ambiguous,
-    Choice,
-    Completed,
-    InProgress,
-    Obscured,
-)
+from controller.reconcile import Ambiguous, Choice, Completed, InProgress, Obscured
 from controller.reconcile.lines import first_plays, recover
 from controller.rules import Roll
 from controller.session import facts, plays

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TypeVar
 
-from controller.board import BarReading, Board, DieReading, Observation
+from controller.board import BarReading, Board, DieReading, Observation, SiteReading
 from controller.ports import Pressed
 from controller.reconcile import (
     DEFAULT,
@@ -26,6 +27,8 @@ from controller.session import facts, plays
 from controller.session.settings import Signal
 from controller.session.standing import wrong_sites
 from controller.session.state import Draft, Sight, on_field, same_die
+
+Reading = TypeVar("Reading", SiteReading, BarReading)
 
 DICE_SURE = 3.0
 """By how much, in natural logarithms, a roll must beat every other one to be recorded from a picture alone."""
@@ -67,19 +70,16 @@ def take_in(draft: Draft, seen: Observation) -> None:
 
 def _both(one: Observation, other: Observation) -> Observation:
     """Return what two readings of one board say together: nothing moves while a camera that keeps up sees none."""
-    sites = tuple(
-        replace(new, log_likelihoods=_added(old.log_likelihoods, new.log_likelihoods)) if new.seen else new
-        for old, new in zip(one.sites, other.sites, strict=True)
-    )
-    white, black = (
-        replace(new, log_likelihoods=_added(old.log_likelihoods, new.log_likelihoods)) if new.seen else new
-        for old, new in zip(one.bar, other.bar, strict=True)
-    )
-    return replace(other, sites=sites, bar=(white, black))
+    sites = tuple(_added(old, new) for old, new in zip(one.sites, other.sites, strict=True))
+    return replace(other, sites=sites, bar=(_added(one.bar[0], other.bar[0]), _added(one.bar[1], other.bar[1])))
 
 
-def _added(one: tuple[float, ...], other: tuple[float, ...]) -> tuple[float, ...]:
-    return tuple([a + b for a, b in zip(one, other, strict=True)])
+def _added(old: Reading, new: Reading) -> Reading:
+    """Return what two readings of one place say together; a place that is hidden now stays hidden."""
+    if not new.seen:
+        return new
+    pairs = zip(old.log_likelihoods, new.log_likelihoods, strict=True)
+    return replace(new, log_likelihoods=tuple([a + b for a, b in pairs]))
 
 
 def watched(draft: Draft, at_s: float, *, still: bool) -> None:
