@@ -93,14 +93,14 @@ def roll_weights(
 
 
 @lru_cache(maxsize=512)
-def _results(before: Position, roll: Roll, must_use: MustUse) -> Mapping[Position, Play]:
+def results_of(before: Position, roll: Roll, must_use: MustUse) -> Mapping[Position, Play]:
     """Return the results of a roll, a dance leaving the board as it was; kept, as pictures repeat the question."""
     return legal_plays(before, roll, must_use) or {before: ()}
 
 
 def forget() -> None:
     """Drop all results that are kept; a benchmark measures without them."""
-    _results.cache_clear()
+    results_of.cache_clear()
 
 
 def whole_plays(
@@ -113,7 +113,7 @@ def whole_plays(
     best = -math.inf
     count = 0
     for roll, weight in weights.items():
-        results = _results(before, roll, settings.must_use)
+        results = results_of(before, roll, settings.must_use)
         count += len(results)
         share = weight - math.log(len(results))
         for position, play in results.items():

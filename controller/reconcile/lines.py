@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from operator import getitem
 
@@ -11,17 +11,21 @@ from controller.reconcile.evidence import Evidence
 from controller.reconcile.hypotheses import (
     Hypothesis,
     bounds_after_reply,
-    log_sum,
     misfit,
+    results_of,
     roll_weights,
     whole_plays,
 )
+from controller.reconcile.reach import Reach
 from controller.reconcile.settings import DEFAULT, Settings
 from controller.rules.plays import legal_plays
 from controller.rules.position import ALL_ROLLS, Color, Play, Position, Roll
 
 _FIRSTS = 48
-"""How many first plays are followed up; more than that are never left by a readable board."""
+"""How many first plays are followed up before one reply, likeliest first."""
+
+MOST_BOARDS = 300
+"""How many boards may have stood there at one time between missed turns; where more may, nobody can tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +92,14 @@ def only_line(lines: Sequence[Line], settings: Settings = DEFAULT) -> Line | Non
 def recover(
     before: Board,
     mover: Color,
-    seen: Observation | Sequence[Observation],
+    seen: Observation | Evidence,
     *,
     settings: Settings = DEFAULT,
     first_roll: Roll | None = None,
 ) -> Line | None:
     """Return the only line of two plays that leads from `before` to what is seen, or None: then ask."""
-    lines = two_plays(before, mover, Evidence.of(seen), settings=settings, first_roll=first_roll)
+    evidence = seen if isinstance(seen, Evidence) else Evidence.of(seen)
+    lines = two_plays(before, mover, evidence, settings=settings, first_roll=first_roll)
     return only_line(lines, settings)
 
 
@@ -103,11 +108,27 @@ def _ends(line: Line) -> tuple[Position, Position]:
 
 
 def first_plays(
-    before: Position, mover: Color, evidence: Evidence, settings: Settings, roll: Roll | None
+    before: Position,
+    mover: Color,
+    evidence: Evidence,
+    settings: Settings,
+    roll: Roll | None,
+    replies: Sequence[Roll] = (),
 ) -> list[Hypothesis]:
-    """Return the plays, and a dance where one is possible, after which some reply could leave what is seen."""
+    """Return the plays, and a dance where one is possible, after which replies could leave what is seen.
+
+    Before one reply they are the likeliest ones; before several, none where they are more than `MOST_BOARDS`.
+
+    Args:
+        before: the last certain board, as the mover counts.
+        mover: who was on roll there.
+        evidence: the board after all turns.
+        settings: thresholds.
+        roll: the roll of the first play, where it is known.
+        replies: the rolls of the turns after it; where they are not known it is one turn.
+    """
     bounds = bounds_after_reply(evidence, mover)
-    doubts = tuple(tuple(max(0.0, -value - settings.site_noise) for value in row) for row in bounds)
+    reach = Reach.of(evidence, settings)
     rolls = (roll,) if roll else ALL_ROLLS
     plays: dict[Position, Play] = {}
     weights: dict[Position, dict[Roll, float]] = {}
@@ -116,11 +137,49 @@ def first_plays(
             continue
         results = legal_plays(before, each, settings.must_use) or {before: ()}
         for position, play in results.items():
-            if sum(map(getitem, doubts, position.points)) <= settings.contradiction:
+            if reach.holds(position, mover, replies):
                 plays.setdefault(position, play)
                 weights.setdefault(position, {})[each] = weight
     found = [
         Hypothesis("play", mover, position, play, weights[position], sum(map(getitem, bounds, position.points)))
         for position, play in plays.items()
     ]
-    return sorted(found, key=lambda h: -(h.fit + log_sum(list(h.rolls.values()))))[:_FIRSTS]
+    likeliest = sorted(found, key=lambda h: -h.score)
+    if len(replies) < 2:
+        return likeliest[:_FIRSTS]
+    return likeliest if len(likeliest) <= MOST_BOARDS else []
+
+
+def before_last(
+    boards: Iterable[Board],
+    mover: Color,
+    rolls: Sequence[Roll],
+    evidence: Evidence,
+    settings: Settings = DEFAULT,
+) -> dict[Board, frozenset[Board]]:
+    """Return what may have stood there before the last of several turns, of which only the end was seen.
+
+    Args:
+        boards: what may have stood there before the first of them.
+        mover: whose turn that was.
+        rolls: the rolls of all of them, at least one, in order.
+        evidence: the board after all of them; the last turn may be unfinished.
+        settings: thresholds.
+
+    Returns:
+        Those boards, with the `boards` each of them may have come from, and perhaps some more from which the last
+        turn does not lead to what is seen. None where they are more than `MOST_BOARDS`.
+    """
+    reach = Reach.of(evidence, settings)
+    found = {board.seen_by(mover): frozenset((board,)) for board in boards}
+    for number, roll in enumerate(rolls[:-1], 1):
+        later: dict[Position, frozenset[Board]] = {}
+        for position, origins in found.items():
+            for after in results_of(position, roll, settings.must_use):
+                if reach.holds(after, mover, rolls[number:]):
+                    turned = after.turned()
+                    later[turned] = later.get(turned, frozenset()) | origins
+            if len(later) > MOST_BOARDS:
+                return {}
+        found, mover = later, mover.opponent
+    return {Board.of(position, mover): origins for position, origins in found.items()}

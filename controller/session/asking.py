@@ -5,6 +5,7 @@ from __future__ import annotations
 from controller.board import Board, Site
 from controller.reconcile import TALL, Choice, Completed, Unexplained
 from controller.rules import Color, write_play
+from controller.rules.game import Phase
 from controller.session import facts, plays
 from controller.session.effects import Buzz
 from controller.session.standing import wrong_sites
@@ -65,9 +66,14 @@ def as_choice(play: Completed) -> Choice:
 def wrong_places(draft: Draft) -> tuple[tuple[Site, ...], tuple[Color, ...]]:
     """Return the sites and sides of the bar where what stands there is not explained."""
     verdict = draft.sight.verdict
-    if isinstance(verdict, Unexplained):
+    if isinstance(verdict, Unexplained) and not _nobody_rolled(draft):
         return verdict.sites, verdict.bars
     return wrong_sites(draft.ledger.board, draft.evidence())
+
+
+def _nobody_rolled(draft: Draft) -> bool:
+    """Tell whether no roll has been made that could be played: then nothing should have moved."""
+    return plays.game_of(draft).phase is Phase.TO_ROLL and draft.ledger.settings.dice in ("electronic", "keyed")
 
 
 def put_right(draft: Draft) -> None:
@@ -118,7 +124,10 @@ def say_wrong(draft: Draft, audience: str, stood: Board | None = None) -> None:
 
 
 def _nearest(draft: Draft) -> tuple[str | None, Board | None]:
+    """Return the legal play that fits best, and what would stand there: as before, where nobody has rolled."""
     verdict = draft.sight.verdict
+    if _nobody_rolled(draft):
+        return None, draft.ledger.board
     if draft.ledger.settings.tournament:
         return None, None  # naming a legal play would be a hint
     if isinstance(verdict, Unexplained) and verdict.nearest is not None:

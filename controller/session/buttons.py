@@ -44,7 +44,7 @@ def pressed(draft: Draft, press: Pressed) -> None:
     Raises:
         IllegalActionError: it means nothing allowed now; the message says why.
     """
-    if press.button != "director" and draft.ledger.playing and held_back(draft, press):
+    if not _comes_first(draft, press) and draft.ledger.playing and held_back(draft, press):
         return
     if computer.pressed(draft, press):
         return
@@ -62,6 +62,13 @@ def pressed(draft: Draft, press: Pressed) -> None:
             _call_director(draft, press)
         case _:
             raise IllegalActionError(f"there is no button {press.button!r}")
+
+
+def _comes_first(draft: Draft, press: Pressed) -> bool:
+    """Tell whether a press is never held: a call for the director, or the answer to a question about a play."""
+    question = draft.ledger.question
+    asked = isinstance(question, facts.Asked) and question.about == "play" and question.player is press.player
+    return press.button == "director" or (asked and press.button != "clock")
 
 
 def _has_to_answer(draft: Draft) -> Color | None:

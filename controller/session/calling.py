@@ -6,7 +6,7 @@ from controller.reconcile import Completed, Unmoved
 from controller.rules.plays import accepted_plays
 from controller.session import facts, plays
 from controller.session.asking import ask, say_wrong, wrong_places
-from controller.session.replies import REPLY_S, answer_pending, others_roll, reply_roll
+from controller.session.replies import REPLY_S, answer_pending, others_roll, overtaken, reply_roll
 from controller.session.standing import out_of_step, standing_board
 from controller.session.state import Draft
 
@@ -23,7 +23,7 @@ def call_wrong(draft: Draft, *, final: bool = False) -> bool:
     if _legal_after_all(draft):
         return True
     asked = isinstance(draft.ledger.question, facts.Asked) and reply_roll(draft) is not None
-    unclear = asked or answer_pending(draft) or others_roll(draft)
+    unclear = asked or answer_pending(draft) or others_roll(draft) or overtaken(draft)
     if unclear or out_of_step(draft.ledger.board, plays.on_turn(draft), draft.evidence()):
         ask(draft, "position", "What stands on the board does not follow from the game.", (), *wrong_places(draft))
         return False

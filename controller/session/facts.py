@@ -283,10 +283,10 @@ class IllegalSeen:
     """What stands on the board is no legal play.
 
     Attributes:
-        sites: where it differs from the nearest legal play.
+        sites: where it differs from the nearest legal play, or from the board before where nobody has rolled.
         bars: whose side of the bar differs.
         nearest: that play, or None.
-        nearest_position: what would stand on the board after it.
+        nearest_position: what would stand on the board after it, or stood there where nobody has rolled.
         stands: what stands there, where it can be read for certain.
         audience: ``"table"``: everybody is told; ``"director"``: only the director's log.
     """

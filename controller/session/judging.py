@@ -16,8 +16,8 @@ from controller.session.asking import as_choice, ask, ask_play, put_right, too_t
 from controller.session.calling import call_wrong, stand_or_ask, window_closed
 from controller.session.doubts import doubtful
 from controller.session.effects import Refuse, RollDice
-from controller.session.replies import REPLY_S, answer_pending, recovered, reply_begun, unclaimed
-from controller.session.sighting import end_turn, look_again, read_dice, thresholds
+from controller.session.replies import REPLY_S, answer_pending, overtaken, recovered, reply_begun, unclaimed
+from controller.session.sighting import end_turn, look_again, read_dice
 from controller.session.state import Draft, on_field
 from controller.session.touch import goes_on_to
 
@@ -51,6 +51,9 @@ def judge(draft: Draft) -> None:
     if sight.overrun:
         text = "More turns have been played than could be followed. What stands on the board, and who is on roll?"
         ask(draft, "position", text, ())
+        return
+    unclear = isinstance(sight.verdict, Ambiguous | InProgress | Unmoved) and not _position_asked(draft)
+    if unclear and overtaken(draft) and _followed(draft):
         return
     match sight.verdict:
         case Completed() as verdict:
@@ -272,12 +275,19 @@ def _nothing_seen(draft: Draft) -> None:
     ask(draft, "play", "The turn has ended and nothing has moved. Was there no legal play?", choices)
 
 
-def _unexplained(draft: Draft) -> None:
+def _followed(draft: Draft) -> bool:
+    """Record a turn on which others have followed already, or ask which it was; tell whether some turn was one."""
     if _first_time(draft, "reply") and reply_begun(draft):
         next_turn(draft)
-        return
+        return True
     if "choice" in draft.sight.tried:
         _ask_which(draft)
+        return True
+    return False
+
+
+def _unexplained(draft: Draft) -> None:
+    if _followed(draft):
         return
     if window_closed(draft):
         _close_window(draft)
@@ -337,7 +347,7 @@ def _first_time(draft: Draft, what: str) -> bool:
 def _ask_which(draft: Draft) -> None:
     """Ask which of several turns was made when the board stands still and the reply does not tell."""
     if draft.sight.stood_for_s >= REPLY_S and draft.ledger.question is None:
-        ask_play(draft, draft.sight.options[: thresholds(draft).choices], (), ())
+        ask_play(draft, draft.sight.options[: draft.thresholds.choices], (), ())
 
 
 def _obscured(draft: Draft, sites: tuple[Site, ...], choices: tuple[Choice, ...]) -> None:

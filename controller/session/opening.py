@@ -19,7 +19,7 @@ from controller.session.corrections import correct
 from controller.session.events import Correct
 from controller.session.judging import judge
 from controller.session.scanning import whole_board
-from controller.session.sighting import clear_roll, fresh_dice, look_again, read_dice, thresholds
+from controller.session.sighting import clear_roll, fresh_dice, look_again, read_dice
 from controller.session.standing import looks_mirrored, nearly, wrong_sites
 from controller.session.state import Draft, Sets, Sight, on_field
 
@@ -128,7 +128,7 @@ def _beginning(draft: Draft, roll: Roll | None) -> tuple[Color, Roll] | None:
 def _first_play(draft: Draft, starter: Color, roll: Roll | None) -> Verdict:
     """Return what the newest readings say if `starter` began."""
     dice = draft.evidence(fresh_dice(draft))
-    return reconcile(draft.ledger.board, starter, roll, dice, settings=thresholds(draft), opening=True)
+    return reconcile(draft.ledger.board, starter, roll, dice, settings=draft.thresholds, opening=True)
 
 
 def _not_set_up(draft: Draft) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 
 from controller.board import SITES, Board
-from controller.reconcile import Ambiguous, Choice, Completed, InProgress, Obscured
-from controller.reconcile.lines import first_plays, recover
-from controller.rules import Roll
+from controller.ports import Pressed
+from controller.reconcile import Ambiguous, Choice, Completed, InProgress, Obscured, Unmoved
+from controller.reconcile.lines import before_last, first_plays, recover
+from controller.rules import Color, Roll
 from controller.session import facts, plays
 from controller.session.asking import say_wrong
-from controller.session.sighting import end_turn, thresholds, verdict_after
+from controller.session.sighting import end_turn, verdict_after
 from controller.session.standing import only_opponent_moved
 from controller.session.state import Draft
 
@@ -26,16 +27,21 @@ def reply_begun(draft: Draft) -> bool:
     opponent's roll is not known. Where a wrong play stood there, the legal one must explain more than that.
     """
     mode = draft.ledger.settings.dice
-    known = reply_roll(draft) is not None
+    known = bool(replies(draft))
+    coming = draft.sight.held[:1] if draft.sight.ended is None else ()
+    if coming and coming[0].player is plays.on_turn(draft):
+        return False  # his own roll, or the end of his turn, comes next
     if unclaimed(draft) or (not known and mode != "manual" and not (mode == "camera" and draft.sight.shown)):
         return False
-    fitting = [first for first in _first_turns(draft) if _replied_to(draft, first.board)]
+    firsts, wrong = _first_turns(draft), _wrong_board(draft)
+    fits = _reply_fits(draft, *[first.board for first in firsts])
+    fitting = [first for first in firsts if first.board in fits]
     stood = _stood_boards(draft)
     if stood or not known or not _in_sight(draft, *[first.board for first in fitting]):
         fitting = [first for first in fitting if first.board in stood]
-    wrong = _wrong_board(draft)
-    if wrong is not None and _replied_to(draft, wrong):
-        fitting = [first for first in fitting if _reply_fit(draft, first.board) >= _reply_fit(draft, wrong)]
+    least = -math.inf if wrong is None else _reply_fits(draft, wrong).get(wrong, -math.inf)
+    least = max([least, *(fits[first.board] - draft.thresholds.margin for first in fitting)])
+    fitting = [first for first in fitting if fits[first.board] >= least]
     if len(fitting) > 1:
         draft.look(options=tuple(fitting), tried=draft.sight.tried | {"choice"})
         return False
@@ -57,16 +63,34 @@ def others_roll(draft: Draft) -> bool:
 
 def reply_roll(draft: Draft) -> Roll | None:
     """Return what the opponent has thrown before this turn was committed, or None where that is not known."""
-    other = plays.on_turn(draft).opponent
-    entered = (draft.sight.wants, *draft.sight.held)
-    rolls = [each.roll for each in entered if isinstance(each, facts.Rolled) and each.player is other]
-    return rolls[0] if rolls else draft.sight.reply
+    return next(iter(replies(draft)), None)
+
+
+def replies(draft: Draft) -> tuple[Roll, ...]:
+    """Return what has been thrown by turns since the player on turn moved, the opponent's roll first.
+
+    A roll that came after the newest picture tells nothing about it, unless it is the first, which ends the turn.
+    """
+    thrower, rolls = plays.on_turn(draft).opponent, list[Roll]()
+    for each in (draft.sight.wants, *draft.sight.held):
+        late = bool(rolls) and each is not None and each.at_s > draft.sight.looked_s
+        if isinstance(each, facts.Rolled) and each.player is thrower and not late:
+            rolls.append(each.roll)
+            thrower = thrower.opponent
+    return tuple(rolls) if rolls or draft.sight.reply is None else (draft.sight.reply,)
+
+
+def overtaken(draft: Draft) -> bool:
+    """Tell whether the opponent had played, too, when the newest picture was taken: it shows several turns."""
+    other, looked_s = plays.on_turn(draft).opponent, draft.sight.looked_s
+    ended = [each for each in draft.sight.held if isinstance(each, Pressed) and each.button == "clock"]
+    return len(replies(draft)) > 1 or any(each.player is other and each.at_s <= looked_s for each in ended)
 
 
 def _first_turns(draft: Draft) -> list[Choice]:
-    """Return the turns after which a reply can have left what is seen."""
-    game = plays.game_of(draft)
-    firsts = first_plays(game.before, plays.on_turn(draft), draft.evidence(), thresholds(draft), game.roll)
+    """Return the turns after which the replies can have left what is seen."""
+    game, mover = plays.game_of(draft), plays.on_turn(draft)
+    firsts = first_plays(game.before, mover, draft.evidence(), draft.thresholds, game.roll, replies(draft))
     return [first.choice(1.0) for first in firsts]
 
 
@@ -99,7 +123,7 @@ def _wrong_board(draft: Draft) -> Board | None:
 def _wrong_before_reply(draft: Draft) -> bool:
     """Let a wrong play stand on which the opponent has moved on already; it is called if it was not before."""
     board = _wrong_board(draft)
-    if board is None or not plays.within_one_turn(draft, board) or not _replied_to(draft, board):
+    if board is None or not plays.within_one_turn(draft, board) or not _reply_fits(draft, board):
         return False
     question = draft.ledger.question
     if not isinstance(question, facts.IllegalSeen) or question.stands is None:
@@ -108,20 +132,31 @@ def _wrong_before_reply(draft: Draft) -> bool:
     return True
 
 
-def _replied_to(draft: Draft, board: Board) -> bool:
-    """Tell whether a reply of the opponent to `board` is seen: a whole play, or part of one of his roll."""
-    return _reply_fit(draft, board) > -math.inf
+def _reply_fits(draft: Draft, *boards: Board) -> dict[Board, float]:
+    """Return how well the replies to each board explain what is seen, 0.0 at best; only those that do at all."""
+    rolls, replier = replies(draft), plays.on_turn(draft).opponent
+    if not rolls:
+        found = {board: _last_fit(draft, board, replier, None) for board in boards}
+        return {board: fit for board, fit in found.items() if fit > -math.inf}
+    last = replier if len(rolls) % 2 else replier.opponent
+    fits: dict[Board, float] = {}
+    for board, origins in before_last(boards, replier, rolls, draft.evidence(), draft.thresholds).items():
+        fit = _last_fit(draft, board, last, rolls[-1])
+        if fit > -math.inf:
+            fits |= {origin: max(fit, fits.get(origin, fit)) for origin in origins}
+    return fits
 
 
-def _reply_fit(draft: Draft, board: Board) -> float:
-    """Return how well a reply of the opponent to `board` explains what is seen, 0.0 at best; -inf: not at all."""
-    reply, replier = reply_roll(draft), plays.on_turn(draft).opponent
-    verdict = verdict_after(draft, board, replier, reply)
+def _last_fit(draft: Draft, board: Board, replier: Color, reply: Roll | None) -> float:
+    """Return how well a play of `replier`, or part of one of his roll, explains what is seen after `board`."""
+    verdict, later = verdict_after(draft, board, replier, reply), len(replies(draft)) > 1
     match verdict:
-        case Completed(board=seen) if verdict.play:
+        case Completed(board=seen) if verdict.play or later:
             return draft.evidence().score(seen.seen_by(replier).points, replier)
         case InProgress(board=seen) if reply is not None:
             return draft.evidence().score(seen.seen_by(replier).points, replier)
+        case Unmoved() if later:
+            return draft.evidence().score(board.seen_by(replier).points, replier)
         case Ambiguous(choices=choices) | Obscured(choices=choices):
             known = reply is not None
             told = [
@@ -158,8 +193,8 @@ def recovered(draft: Draft) -> bool:
     line = recover(
         draft.ledger.board,
         plays.on_turn(draft),
-        draft.readings(dice),
-        settings=thresholds(draft),
+        draft.evidence(dice),
+        settings=draft.thresholds,
         first_roll=game.roll,
     )
     if line is None or not line.second.play or not (line.first.play or draft.sight.reply):

@@ -20,7 +20,6 @@ from controller.reconcile import (
     reconcile,
     roll_log_likelihoods,
 )
-from controller.reconcile.settings import Settings as Thresholds
 from controller.rules import Color, Roll
 from controller.rules.game import Game, Phase
 from controller.session import facts, plays
@@ -108,7 +107,7 @@ def held_back(draft: Draft, event: Pressed | facts.Rolled) -> bool:
     The player whose turn ends may still take that back.
     """
     sight, game = draft.sight, plays.game_of(draft)
-    if len(sight.held) >= MOST_HELD:
+    if event is draft.due or len(sight.held) >= MOST_HELD:
         return False
     turn = sight.opener if game.phase is Phase.OPENING else game.turn
     late = math.isfinite(sight.watched_s) and event.at_s - sight.watched_s > KEEPS_UP_S
@@ -120,11 +119,6 @@ def held_back(draft: Draft, event: Pressed | facts.Rolled) -> bool:
     if early or sight.held:
         draft.look(held=(*sight.held, event))
     return early or bool(sight.held)
-
-
-def thresholds(draft: Draft) -> Thresholds:
-    """Return the thresholds of reconciling under the rules in force."""
-    return replace(DEFAULT, must_use=draft.ledger.rules.must_use)
 
 
 def fresh_dice(draft: Draft) -> tuple[DieReading, ...]:
@@ -289,7 +283,7 @@ def look_again(draft: Draft) -> None:
         plays.on_turn(draft),
         game.roll,
         draft.evidence(dice),
-        settings=thresholds(draft),
+        settings=draft.thresholds,
         turn_ended=draft.sight.shown,
     )
     standing = None if isinstance(verdict, Unmoved | InProgress) else draft.sight.standing
@@ -343,7 +337,7 @@ def _waiting(draft: Draft, game: Game, dice: tuple[DieReading, ...]) -> Unmoved 
 
 def verdict_after(draft: Draft, board: Board, mover: Color, roll: Roll | None) -> Verdict:
     """Return what the newest readings say if `board` stood there and `mover` were on turn."""
-    return reconcile(board, mover, roll, draft.evidence(), settings=thresholds(draft))
+    return reconcile(board, mover, roll, draft.evidence(), settings=draft.thresholds)
 
 
 def _stands(sight: Sight, verdict: Verdict) -> bool:

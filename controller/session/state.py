@@ -9,7 +9,18 @@ from dataclasses import dataclass, field, replace
 from controller.board import Board, DieReading, Observation, Site
 from controller.errors import IllegalActionError
 from controller.ports import Pressed
-from controller.reconcile import Ambiguous, Choice, Completed, Evidence, InProgress, Obscured, Verdict, reconcile
+from controller.reconcile import (
+    DEFAULT,
+    Ambiguous,
+    Choice,
+    Completed,
+    Evidence,
+    InProgress,
+    Obscured,
+    Verdict,
+    reconcile,
+)
+from controller.reconcile.settings import Settings as Thresholds
 from controller.rules import Color, Play, Roll
 from controller.session import facts
 from controller.session.effects import Effect, Emit
@@ -117,6 +128,11 @@ class Sight:
         """Whether a signal has ended the turn, and no picture taken after it shows the board at rest yet."""
         return self.ended is not None and bool(self.seen) and self.looked_s < self.ended_at_s
 
+    @property
+    def undecided(self) -> bool:
+        """Whether a turn has ended of which no picture tells yet what was played: what came later has to wait."""
+        return self.waiting or (self.ended is not None and "choice" in self.tried)
+
 
 @dataclass(frozen=True, slots=True)
 class State:
@@ -187,6 +203,7 @@ class Draft:
         self.sight = state.sight
         self.at_s = state.at_s
         self.effects: list[Effect] = []
+        self.due: Pressed | facts.Rolled | None = None
         self._weighed: tuple[tuple[tuple[Observation, ...], Evidence | None, Board], Evidence] | None = None
 
     @property
@@ -194,13 +211,10 @@ class Draft:
         """The state as far as it has been made."""
         return State(self.ledger, self.sight, self.at_s)
 
-    def readings(self, dice: Iterable[DieReading] = ()) -> list[Observation]:
-        """Return the newest readings with no other dice than `dice`."""
-        kept = tuple(dice)
-        return [
-            replace(each, dice=tuple(die for die in each.dice if die in kept)) if each.dice else each
-            for each in self.sight.seen
-        ]
+    @property
+    def thresholds(self) -> Thresholds:
+        """The thresholds of reconciling under the rules in force."""
+        return replace(DEFAULT, must_use=self.ledger.rules.must_use)
 
     def evidence(self, dice: Iterable[DieReading] = ()) -> Evidence:
         """Return what the newest readings say, with no other dice than `dice`.
@@ -260,7 +274,7 @@ class Draft:
         board, evidence, game = self.ledger.board, self.evidence(), self.ledger.game
         if not nearly(board, evidence) or game is None or game.turn is None:
             return False
-        verdict = reconcile(board, game.turn, None, evidence)
+        verdict = reconcile(board, game.turn, None, evidence, settings=self.thresholds)
         return not (isinstance(verdict, Completed | InProgress) and verdict.board != board)
 
     def new_turn(self, *, stands: bool = False) -> None:
@@ -270,7 +284,7 @@ class Draft:
 
         Args:
             stands: somebody has said that the board of the record is what stands there now; what was thrown before
-                is read anew.
+                is read anew, and what was held is told by it.
         """
         sight = self.sight
         game = self.ledger.game
@@ -290,5 +304,5 @@ class Draft:
             old_dice=left_over(sight),
             sets=sight.sets,
             wants=wants,
-            held=sight.held,
+            held=() if stands else sight.held,
         )

@@ -203,13 +203,14 @@ def _time_passed(draft: Draft) -> None:
 def _release(draft: Draft) -> None:
     """Let the presses and rolls happen that came before their pictures, as far as these have come."""
     held = draft.sight.held
-    while held and not draft.sight.waiting and held[0].at_s <= draft.sight.watched_s:
-        draft.look(held=())
+    while held and not draft.sight.undecided and held[0].at_s <= draft.sight.watched_s:
+        draft.due = held[0]
+        draft.look(held=held[1:])
         try:
             _decide(draft, held[0])
         except RulesError as error:
             draft.effects.append(Refuse(" ".join(str(error).split())))
-        held = (*draft.sight.held, *held[1:]) if draft.ledger.playing else ()
+        held = draft.sight.held if draft.ledger.playing else ()
         draft.look(held=held)
 
 

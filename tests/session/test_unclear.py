@@ -272,3 +272,20 @@ def test_what_means_the_same_is_one_answer() -> None:
     table.look()
     table.wait("2")
     assert [choice["text"] for choice in table.lines[-1]["choices"]] == ["8/5 6/5", "not finished"]
+
+
+def test_missed_plays_are_told_though_a_site_is_misread_as_it_was_before_them() -> None:
+    table = Scenario()
+    table.match("3", "dice=manual")
+    table.look()
+    table.slide("white", "24/18", "13/8")
+    table.press("clock", "white")
+    see(table, 1, -3, 4.8)
+    assert types(table)[-1] == "play"
+    table.camera("lost")
+    table.slide("black", "13/7*", "8/7")
+    table.slide("white", "bar/21", "13/8")
+    table.camera("found")
+    table.press("clock", "black")
+    see(table, 1, -3, 7.0)
+    assert [body["play"] for body in table.lines if body["type"] == "play"][1:] == ["13/7* 8/7"]
