@@ -227,7 +227,7 @@ class Table:
         self._link[part] = state
 
     async def show_again(self) -> None:
-        """Let lights and dice show the game again, after somebody tried them out."""
+        """Let lights and dice show the game, where something else or nothing at all is shown."""
         async with self._lock:
             for effect in shown(self._state):
                 await self._carry_out(effect)
@@ -260,6 +260,7 @@ class Table:
         """Serve the ports until `close`, or until this task is cancelled."""
         async with self._lock:
             await self._happen(Restarted(self._now_s()))
+        await self.show_again()
         self._tasks = [asyncio.create_task(self._tick(), name="table-time")]
         if self._watcher is not None:
             self._tasks.append(asyncio.create_task(self._watch(self._watcher), name="table-watch"))

@@ -201,6 +201,7 @@ class SerialLink:
         opener: opens a device at a rate.
         bauds: rates to try on each.
         now_s: monotonic clock, shared with the table.
+        sleep: lets time pass between two looks for the board; by default so long, or until the link is closed.
     """
 
     def __init__(
@@ -209,6 +210,7 @@ class SerialLink:
         opener: Callable[[str, int], Port] = open_serial,
         bauds: Iterable[int] = BAUDS,
         now_s: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], object] | None = None,
     ) -> None:
         self._devices = devices
         self._opener = opener
@@ -220,6 +222,7 @@ class SerialLink:
         self._asked: queue.SimpleQueue[tuple[Request[Message], Future[Message]]] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._stopped = threading.Event()
+        self._sleep = sleep or self._stopped.wait
         self._event_listeners: list[Callable[[Event, float], None]] = []
         self._state_listeners: list[Callable[[LinkState], None]] = []
         self._restored_listeners: list[Callable[[], None]] = []
@@ -278,7 +281,7 @@ class SerialLink:
             if self._connect():
                 failures = 0
             self._fail_waiting()
-            self._stopped.wait(BACK_OFF_S[min(failures, len(BACK_OFF_S) - 1)])
+            self._sleep(BACK_OFF_S[min(failures, len(BACK_OFF_S) - 1)])
             failures += 1
 
     def _connect(self) -> bool:
@@ -303,6 +306,9 @@ class SerialLink:
                     return False
                 except LinkTimeoutError:
                     trouble = f"{device}: does not answer; is the board on, and flashed?"
+                    if self.state.kind == "ok":
+                        self._tell(LinkState("lost", trouble, device))
+                        return True
                 except (BoardError, OSError, serial.SerialException) as error:
                     self._tell(LinkState("lost", f"{device}: {error}", device))
                     return self.board is not None
@@ -376,7 +382,7 @@ class SerialLink:
             elif self._now_s() >= beat_s:
                 beat_s = self._now_s() + HEARTBEAT_S
                 self._beat(port)
-            else:
+            elif not self._unsent:
                 self._pump(port)
 
     def _adopt(self, hello: HelloReply) -> None:

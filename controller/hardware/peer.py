@@ -25,6 +25,7 @@ from controller.protocol import (
     Calibration,
     Cell,
     CellChanged,
+    ChaseSet,
     Chip,
     Config,
     DiceRoll,
@@ -105,6 +106,7 @@ class Peer:
         self.sleep = sleep
         self.faults = Faults()
         self.lights = bytes(156)
+        self.chases: tuple[ChaseSet, ...] = ()
         self.dice = bytes(4)
         self.config: Config | None = None
         self.buzzed: list[int] = []
@@ -132,9 +134,10 @@ class Peer:
             self._greeted = False
             self._decoder = FrameDecoder()
             self._prepared = bytearray(156)
+            self._prepared_chases: dict[int, ChaseSet] = {}
             self._roll_id = 0
             self._changes = 0
-            self.lights, self.dice, self.config = bytes(156), bytes(4), None
+            self.lights, self.chases, self.dice, self.config = bytes(156), (), bytes(4), None
             self._emit(Booted(0, 0, 0, self._boot_id, cause, Calibration.VALID))
 
     def press(self, button: Button) -> None:
@@ -326,8 +329,12 @@ class Peer:
             self.config = request
         elif isinstance(request, LightsSet):
             self._prepared[3 * request.first : 3 * request.first + len(request.rgb)] = request.rgb
+        elif isinstance(request, ChaseSet):
+            self._prepared_chases[request.slot] = request
         elif isinstance(request, LightsShow):
             self._shown, self.lights = request.generation, bytes(self._prepared)
+            prepared = self._prepared_chases.items()
+            self.chases = tuple(chase for slot, chase in sorted(prepared) if request.chases >> slot & 1)
         elif isinstance(request, DiceShow):
             self._roll_id, self.dice = request.roll_id, request.dice
         elif isinstance(request, DiceRoll) and request.roll_id != self._roll_id:

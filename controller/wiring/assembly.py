@@ -10,7 +10,7 @@ from controller.config import Settings
 from controller.errors import BoardError
 from controller.hardware.attempts import Attempts
 from controller.hardware.gpio import GpioButtons, GpioBuzzer, GpioLed
-from controller.hardware.link import SerialLink
+from controller.hardware.link import LinkState, SerialLink
 from controller.hardware.merged import MergedButtons
 from controller.hardware.parts import SerialButtons, SerialBuzzer, SerialLights, configure
 from controller.hardware.thrower import FairThrower
@@ -91,6 +91,24 @@ def _buzzer(settings: Settings, link: SerialLink | None, owned: contextlib.ExitS
         owned.callback(own.close)
         return own
     return SerialBuzzer(link) if link is not None else None
+
+
+def tell_link(table: Table, link: SerialLink) -> None:
+    """Let the table know how the link to its board is, and say in the match when it is lost or back again."""
+    loop = asyncio.get_running_loop()
+    said = dict(table.state.ledger.links).get("board", "ok")
+
+    def say(state: LinkState) -> None:
+        nonlocal said
+        table.set_link("board", state.kind)
+        if state.kind not in ("searching", said):
+            said = state.kind
+            _say_at_table(table, "board", state.kind, state.detail)
+
+    def tell(state: LinkState) -> None:
+        loop.call_soon_threadsafe(say, state)
+
+    link.on_state(tell)
 
 
 def _say_at_table(table: Table, part: str, state: str, text: str) -> None:

@@ -14,11 +14,10 @@ from api.server import Listener, listen, serve_all
 from api.tokens import Tokens
 from controller.config import Settings
 from controller.errors import CameraError, IllegalActionError
-from controller.hardware.link import LinkState, SerialLink
 from controller.session.facts import LinkChanged
 from controller.storage import Evidence, Journal
 from controller.table import Table
-from controller.wiring.assembly import table_on, wizard
+from controller.wiring.assembly import table_on, tell_link, wizard
 from controller.wiring.club import club_link
 from controller.wiring.evening import keep_a_match, match_started
 from controller.wiring.greeting import LOOPBACK, Say, greet, reachable
@@ -98,7 +97,7 @@ async def serve(
     faults = asyncio.create_task(parts.faults, name="faults") if parts.faults is not None else None
     serving = asyncio.create_task(serve_all(doors, sockets), name="doors")
     if parts.link is not None:
-        _tell_link(table, parts.link)
+        tell_link(table, parts.link)
         parts.link.start()
     try:
         await asyncio.wait([*tasks, serving], return_when=asyncio.FIRST_COMPLETED)
@@ -123,13 +122,3 @@ async def _announce(settings: Settings, simulated: bool) -> None:
     api = settings.api
     async with announced(settings.table.id, reachable(api.host), api.port, api.port + 1, simulated):
         await asyncio.Event().wait()
-
-
-def _tell_link(table: Table, link: SerialLink) -> None:
-    """Let the table know how the link to its board is."""
-    loop = asyncio.get_running_loop()
-
-    def tell(state: LinkState) -> None:
-        loop.call_soon_threadsafe(table.set_link, "board", state.kind)
-
-    link.on_state(tell)

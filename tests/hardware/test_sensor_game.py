@@ -26,7 +26,7 @@ from controller.session import facts
 from controller.session.settings import Settings
 from controller.storage import Journal
 from controller.table import Table
-from tests.hardware.virtual import InlineLink, VirtualClock, run_virtually
+from tests.hardware.virtual import VirtualClock, run_virtually, virtual_link
 
 Turn = tuple[str, Board]
 
@@ -140,16 +140,9 @@ def play(folder: Path, plan: Plan) -> Evening:
 
     async def virtually(clock: VirtualClock) -> Evening:
         peer = Peer(clock.now_s, sleep=clock.sleep)
-        link = InlineLink(peer, clock)
-        configure(link, brightness=50, sensors=True)
-        link.start()
-        polling = asyncio.create_task(link.keep_polling())
-        try:
+        with virtual_link(peer, clock) as link:
+            configure(link, brightness=50, sensors=True)
             return await play_on(plan, folder, link, peer, clock.now_s)
-        finally:
-            polling.cancel()
-            await polling
-            link.close()
 
     return run_virtually(virtually)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.scenarios.runner import ScenarioError, run
+from tests.scenarios.runner import FAULTS, ScenarioError, run
 
 FOLDER = Path(__file__).parent
 SCENARIOS = sorted(FOLDER.glob("*.board"))
@@ -36,6 +36,11 @@ def test_every_feature_that_concerns_the_table_has_a_test_that_names_it() -> Non
 
 def test_there_are_at_least_sixty_scenarios() -> None:
     assert len(SCENARIOS) >= 60
+
+
+def test_every_fault_of_the_wire_is_played() -> None:
+    lines = {line for path in SCENARIOS for line in path.read_text(encoding="utf-8").splitlines()}
+    assert not FAULTS.keys() - lines
 
 
 def test_a_scenario_that_does_not_hold_names_its_line(tmp_path: Path) -> None:
@@ -70,6 +75,9 @@ REPORTS = (
     38,
     40,
     42,
+    43,
+    44,
+    50,
     51,
     53,
     56,

@@ -1,4 +1,4 @@
-"""Every key of a rule profile acts at the table: two values, two courses of the same evening, through `step`."""
+"""Every key of a rule profile acts at the table: two values, two courses of the same evening."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def borne_off_all(table: Scenario, text: str = "-A------------------o-----") -> 
 def test_opening() -> None:
     assert phase(begun(start=False)) == "opening"
     table = begun(start=False, opening="white_first")
-    assert (phase(table), table.lights().turn) == ("to_roll", W)
+    assert (phase(table), table.turn_light()) == ("to_roll", W)
 
 
 def test_roll_again() -> None:
@@ -293,17 +293,17 @@ def test_hints(hints: str, lit: list[int]) -> None:
     table.position(START, "white")
     table.roll("white", "21")
     table.look()
-    assert [int(site) for site, _ in table.lights().lights] == lit
+    assert table.lit() == lit
 
 
 def test_hints_follow_the_checkers_and_the_one_in_the_hand() -> None:
     table = begun(hints="points")
     table.put("8", "2")
     table.look()
-    assert [int(site) for site, _ in table.lights().lights] == [5, 7]
+    assert table.lit() == [5, 7]
     table.put("5", "1")
     table.look()
-    assert [int(site) for site, _ in table.lights().lights] == [4, 5, 7, 23]
+    assert table.lit() == [4, 5, 7, 23]
 
 
 def test_illegal_plays() -> None:
@@ -362,7 +362,7 @@ def _on_a_checker(die: DieReading) -> DieReading:
 
 def test_the_computers_clock_does_not_run_out_while_its_checkers_are_moved() -> None:
     table = begun("touch-move", computer=B, level="easy", start=False)
-    table.coming_rolls = [(1, 3)]
+    table.electronic("13")
     table.look()
     assert told(table) == ["opening_roll", "announced"]
     table.wait("60")
