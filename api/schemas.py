@@ -109,6 +109,7 @@ class SnapshotOut(BaseModel):
     players: Names
     length: int
     score: Both
+    settlement: Both | None = None
     game: int
     rules: str
     crawford: bool
@@ -177,7 +178,7 @@ class GameOut(BaseModel):
 
 
 class MatchOut(BaseModel):
-    """The match on the table in short; `length` 0 is money play."""
+    """The match on the table in short; `length` 0 is money play, settled in points once it is over."""
 
     match_id: str
     seq: int
@@ -187,6 +188,7 @@ class MatchOut(BaseModel):
     rules: str
     crawford: bool
     score: Both
+    settlement: Both | None
     game: int
     games: list[GameOut]
 

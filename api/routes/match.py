@@ -72,7 +72,7 @@ def games_of(line: list[dict[str, Any]]) -> list[dict[str, Any]]:
 async def match(request: Request, context: ContextDep) -> Response:
     """Say who plays for what, how it stands, and where each game begins."""
     now = context.table.snapshot()
-    names = ("match_id", "seq", "phase", "players", "length", "rules", "crawford", "score", "game")
+    names = ("match_id", "seq", "phase", "players", "length", "rules", "crawford", "score", "settlement", "game")
     body = {name: now[name] for name in names} | {"games": games_of(line_of(context.table))}
     return answer(request, body, tag_of(now))
 

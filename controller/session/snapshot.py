@@ -108,6 +108,8 @@ class Snapshot:
         question: what the table asks, as the body of the `question` or `illegal` event, or None.
         link: states of camera and board link, such as ``{"camera": "ok", "board": "simulated"}``.
         simulated: nothing of this is a real board.
+        settlement: what White and Black get for a money session or single game that is over, in points, negative
+            for what they pay; None before that, and for a match to a length.
     """
 
     seq: int
@@ -131,6 +133,7 @@ class Snapshot:
     link: dict[str, str]
     simulated: bool
     announced: LastPlay | None = None
+    settlement: tuple[int, int] | None = None
 
 
 def position_json(board: Board, turn: Color | None) -> dict[str, Any]:
@@ -151,7 +154,8 @@ def snapshot_json(snapshot: Snapshot) -> dict[str, Any]:
         "phase": snapshot.phase,
         "players": {"white": snapshot.players[0], "black": snapshot.players[1]},
         "length": snapshot.length,
-        "score": {"white": snapshot.score[0], "black": snapshot.score[1]},
+        "score": _both(snapshot.score),
+        "settlement": _both(snapshot.settlement) if snapshot.settlement else None,
         "game": snapshot.game,
         "rules": snapshot.rules,
         "crawford": snapshot.crawford,
@@ -170,3 +174,7 @@ def snapshot_json(snapshot: Snapshot) -> dict[str, Any]:
         "link": dict(snapshot.link),
         "simulated": snapshot.simulated,
     }
+
+
+def _both(numbers: tuple[int, int]) -> dict[str, int]:
+    return {"white": numbers[0], "black": numbers[1]}

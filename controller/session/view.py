@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from controller.rules import Color, settlement
 from controller.rules.game import Phase
 from controller.session import clock as clocks
 from controller.session import facts
@@ -30,6 +31,15 @@ def phase_of(ledger: Ledger) -> str:
     if game.resignation is not None and ledger.playing:
         return "offered"
     return PHASES[game.phase] if ledger.playing else "game_over"
+
+
+def settlement_of(ledger: Ledger) -> tuple[int, int] | None:
+    """Return what White and Black get for a money session or a single game that is over, in points; else None."""
+    match = ledger.match
+    if match is None or match.kind == "match" or phase_of(ledger) != "match_over":
+        return None
+    due = settlement(match, stake=1)
+    return due[Color.WHITE], due[Color.BLACK]
 
 
 def snapshot_of(
@@ -63,4 +73,5 @@ def snapshot_of(
         question=fact_json(question) if question else None,
         link={**dict(ledger.links), **(link or {})},
         simulated=simulated,
+        settlement=settlement_of(ledger),
     )

@@ -117,12 +117,20 @@ function clockBox(snapshot, player, name, arrivedAt) {
   return html("span", { class: "clock", "data-running": running, "data-low": reserve < 60, role: "timer", "aria-label": t("side.clock", { name }) }, html("bdi", {}, text));
 }
 
+/** Who owes whom how many points after a money session or a single game. */
+export function settlementWords({ settlement, players }) {
+  const [winner, loser] = settlement.white > 0 ? ["white", "black"] : ["black", "white"];
+  if (settlement[winner] === 0) return t("match.even");
+  return t("match.owes", { loser: nameOf(players, loser), winner: nameOf(players, winner), points: settlement[winner] });
+}
+
 /** The words of one match: length, game, Crawford, what is going on. */
 export function matchWords(snapshot) {
   if (snapshot.phase === "waiting") return [t("match.waiting")];
   const parts = [snapshot.length ? t("match.to", { length: snapshot.length }) : t("match.money"), t("match.game", { game: snapshot.game })];
   if (snapshot.crawford) parts.push(t("match.crawford"));
   if (snapshot.phase === "match_over") parts.push(t("match.over"));
+  if (snapshot.settlement) parts.push(settlementWords(snapshot));
   if (snapshot.phase === "game_over") parts.push(t("match.game_over"));
   if (snapshot.cube.offered_by) parts.push(t("match.offered", { name: nameOf(snapshot.players, snapshot.cube.offered_by) }));
   return parts;

@@ -2,7 +2,7 @@
 
 import { Line } from "./line.js";
 import { cubeWords } from "./moves.js";
-import { setUpChoices } from "./page.js";
+import { settlementWords, setUpChoices } from "./page.js";
 import { html, svg } from "./svg.js";
 import { nameOf, t } from "./words.js";
 
@@ -131,6 +131,9 @@ async function draw() {
   const { players } = snapshot;
   document.getElementById("simulated").hidden = !snapshot.simulated;
   document.getElementById("match").textContent = `${nameOf(players, "white")} – ${nameOf(players, "black")}  ${snapshot.score.white}–${snapshot.score.black}`;
+  const settled = document.getElementById("settled");
+  settled.hidden = !snapshot.settlement;
+  settled.textContent = snapshot.settlement ? settlementWords(snapshot) : "";
   const games = Map.groupBy ? Map.groupBy(line.events, (event) => event.game ?? 1) : grouped(line.events);
   document.getElementById("games").replaceChildren(...[...games].filter(([number]) => number > 0).map(([number, events]) => gameSection(number, events, players)));
   document.getElementById("dice").replaceChildren(diceTable(line.events, players));
