@@ -6,16 +6,24 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from controller.board import Board, DieReading, Observation
+from controller.board import START_BOARD, Board, DieReading, Observation
 from controller.cli.eyes import Recording
 from controller.following import beginning, step
+from controller.rules import Color, Roll, legal_plays
 
 WAYS = ("told", "seen", "hidden")
+
+TALL = 5
+"""So many checkers on a point and more look alike."""
+
+WEAK = 1.5
+"""Below this difference of log-likelihoods a reading hardly prefers the true count to another."""
 
 
 @dataclass(frozen=True)
@@ -91,18 +99,108 @@ def followed(pictures: Sequence[Shot], way: str) -> dict[str, Any]:
         state, found = step(state, replace(shot.seen, dice=dice))
         events += [event for event in found if event["type"] == "play"]
     played = [shot for shot in pictures if shot.mover is not None]
-    wanted = [(shot.board.points, shot.board.bar) for shot in played]
-    got = [(tuple(e["position"]["points"]), tuple(e["position"]["bar"].values())) for e in events]
+    wanted = [(_color(shot).value, shot.board.points, shot.board.bar) for shot in played]
+    got = [(e["player"], tuple(e["position"]["points"]), tuple(e["position"]["bar"].values())) for e in events]
     matched = _in_order(got, wanted)
-    determined = [i for i, shot in enumerate(played) if way != "hidden" or not shot.dance]
+    shown = determined(played) if way == "hidden" else range(len(played))
     return {
         "plays": len(wanted),
         "right": len(matched),
         "wrong": len(got) - len(matched),
         "asked": len(wanted) - len(matched),
-        "determined": len(determined),
-        "determined_right": sum(i in matched for i in determined),
+        "determined": len(shown),
+        "determined_right": sum(i in matched for i in shown),
     }
+
+
+ROLLS = [Roll(high, low) for high in range(1, 7) for low in range(1, high + 1)]
+
+
+def determined(played: Sequence[Shot]) -> set[int]:
+    """Return which plays are the same in all lines of legal plays that show what a camera sees after each play.
+
+    Such a line may have any rolls, also those after which nothing can be played; that is all that can be known of
+    a play without the dice.
+    """
+    steps: list[set[tuple[Board, Board]]] = []
+    ends = {START_BOARD}
+    for shot in played:
+        mover = _color(shot)
+        shown = _visible(shot.board)
+        steps.append({(a, b) for a in ends for b in _after(a, mover) if _visible(b) == shown})
+        ends = {after for _, after in steps[-1]}
+    found = set()
+    for number in range(len(played) - 1, -1, -1):
+        alive = {(before, after) for before, after in steps[number] if after in ends}
+        found |= {number} if len(alive) == 1 else set()
+        ends = {before for before, _ in alive}
+    return found
+
+
+def _color(shot: Shot) -> Color:
+    return Color.WHITE if shot.mover == "W" else Color.BLACK
+
+
+def _after(before: Board, mover: Color) -> set[Board]:
+    """Return the boards that any roll can leave."""
+    position = before.seen_by(mover)
+    plays = (legal_plays(position, roll) or (position,) for roll in ROLLS)
+    return {Board.of(after, mover) for afters in plays for after in afters}
+
+
+def _visible(board: Board) -> tuple[tuple[int, ...], tuple[int, int]]:
+    """Return what a camera tells apart: five checkers and more on a point look alike."""
+    return tuple(max(-TALL, min(TALL, n)) for n in board.points), board.bar
+
+
+def noise(sequences: Iterable[Sequence[Shot]]) -> dict[str, Any]:
+    """Return how often readings of sites are wrong, and how.
+
+    A count *stands* on a site from the picture in which it comes to lie there to the last one before it changes.
+    """
+    standing = [count for pictures in sequences for count in _standing(pictures)]
+    margins = sorted(margin for count in standing for margin in count.margins)
+    wrong = [count for count in standing if all(margin < 0 for margin in count.margins)]
+    passing = [count for count in standing if count not in wrong]
+    swapped = [count for count in wrong if all(count.true * best < 0 for best in count.best)]
+    readings = sum(len(count.margins) for count in passing)
+    spoiled = sum(margin < 0 for count in passing for margin in count.margins)
+    weak = sum(0 <= min(count.margins) < WEAK for count in standing)
+    return {
+        "readings": len(margins),
+        "counts": len(standing),
+        "median_margin": round(margins[len(margins) // 2], 2),
+        "wrong": len(wrong),
+        "swapped": len(swapped),
+        "wrong_margins": sorted(round(min(count.margins), 1) for count in wrong),
+        "weak": weak,
+        "spoiled": spoiled,
+        "spoiled_share": round(spoiled / max(1, readings), 5),
+    }
+
+
+@dataclass(frozen=True)
+class Count:
+    """A count that stood on a site for some pictures: what it was, and how each of them read it."""
+
+    true: int
+    margins: tuple[float, ...]
+    best: tuple[int, ...]
+
+
+def _standing(pictures: Sequence[Shot]) -> Iterator[Count]:
+    """Yield the counts that stood on sites, with those of their readings in which the site was seen."""
+    for site in range(24):
+        for true, stood in groupby(pictures, key=lambda shot: shot.board.points[site]):
+            seen = [shot.seen.sites[site] for shot in stood if not shot.seen.hand and shot.seen.sites[site].seen]
+            shown = max(-TALL, min(TALL, true))
+            others = [n for n in range(-TALL, TALL + 1) if n != shown]
+            if seen:
+                yield Count(
+                    true,
+                    tuple(each.of(shown) - max(each.of(n) for n in others) for each in seen),
+                    tuple(each.best for each in seen),
+                )
 
 
 def _in_order(got: Sequence[Any], wanted: Sequence[Any]) -> set[int]:
@@ -130,13 +228,18 @@ def main() -> int:
     parser.add_argument("folder", type=Path, metavar="DIR", nargs="?", default=beside)
     parser.add_argument("--sequence", action="append", help="only this one (all by default)")
     parser.add_argument("--dice", action="append", choices=WAYS, help="only this way (all by default)")
+    parser.add_argument("--noise", action="store_true", help="say only how often single sites are read wrong")
     args = parser.parse_args()
     if not args.folder.is_dir():
         parser.error(f"{args.folder}: no such folder of sequences")
+    folders = [f for f in sorted(args.folder.iterdir()) if (f / "f000.json").exists()]
+    chosen = [f for f in folders if not args.sequence or f.name in args.sequence]
+    if args.noise:
+        found = noise([list(shots(folder)) for folder in chosen])
+        print(json.dumps({"benchmark": "sequences", "sequences": len(chosen), **found}))
+        return 0
     wrong = 0
-    for folder in sorted(args.folder.glob("seq*")):
-        if args.sequence and folder.name not in args.sequence:
-            continue
+    for folder in chosen:
         pictures = list(shots(folder))
         for way in args.dice or WAYS:
             found = followed(pictures, way)

@@ -1,10 +1,10 @@
 """Claim: whole games with human-like handling and a camera's noise are recorded without one wrong play.
 
 Simulated players move in any order, slide, try and take back, nudge, reply early, are sloppy with the bar, and
-make a wrong play in one of fifty turns; readings are noisy, by default as `tests.handling.Camera` assumes, or as
-measured on rendered sequences, which is more. What the session records is compared with what was played.
+make a wrong play in one of fifty turns; readings are as noisy as `benchmarks/sequences.py --noise` measured them
+on rendered sequences, or blurred, or harsher than that. What the session records is compared with what was played.
 
-    python benchmarks/evenings.py [--games N] [--seed S] [--policy legal|responsible|condoned] [--noise measured]
+    python benchmarks/evenings.py [--games N] [--seed S] [--policy legal|responsible|condoned] [--noise NAME]
 
 Prints one JSON line: games, turns, wrong (plays recorded that were not made), missed (turns neither recorded nor
 asked about), asked (legal turns in which the table asked), false_calls (legal turns called wrong), illegal
@@ -28,7 +28,9 @@ def main() -> int:
     parser.add_argument("--games", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--policy", choices=("legal", "responsible", "condoned"), default="legal")
-    parser.add_argument("--noise", choices=("assumed", "measured"), default="assumed", help="of the readings")
+    parser.add_argument(
+        "--noise", choices=("measured", "blurred", "harsh"), default="measured", help="of readings"
+    )
     parser.add_argument("--verbose", action="store_true", help="name the games in which something was not right")
     args = parser.parse_args()
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))

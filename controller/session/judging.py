@@ -10,9 +10,10 @@ from controller.board import SITES, Board, Site
 from controller.errors import IllegalActionError
 from controller.ports import Pressed
 from controller.reconcile import Ambiguous, Choice, Completed, InProgress, Obscured, Unexplained, Unmoved
+from controller.rules import Color
 from controller.rules.game import Phase
 from controller.session import facts, plays
-from controller.session.asking import as_choice, ask, ask_play, put_right, too_tall
+from controller.session.asking import as_choice, ask, ask_play, put_right, too_tall, wrong_places
 from controller.session.calling import call_wrong, stand_or_ask, window_closed
 from controller.session.doubts import doubtful
 from controller.session.effects import Refuse, RollDice
@@ -298,7 +299,10 @@ def _unexplained(draft: Draft) -> None:
         next_turn(draft)
         return
     if _doubted_before(draft):
-        ask_play(draft, draft.sight.options, (), ())
+        ask_play(draft, draft.sight.options, *wrong_places(draft))
+        return
+    if _seen_whole(draft):
+        _ask_which(draft, *wrong_places(draft))
         return
     stands_still = draft.ledger.question is None and draft.sight.stood_for_s >= REPLY_S
     if answer_pending(draft) and not long and not stands_still:
@@ -336,6 +340,19 @@ def _doubted_before(draft: Draft) -> bool:
     return draft.sight.shown and standing is not None and [standing.board] == [choice.board for choice in options]
 
 
+def _seen_whole(draft: Draft) -> bool:
+    """Tell whether a whole play stood there before the opponent rolled, which a later picture contradicts.
+
+    Something may have been bumped or misread since, or the play have been changed: it is the one choice that is
+    offered, and no wrong play is recorded for it.
+    """
+    standing = draft.sight.standing
+    if standing is None or draft.sight.wants is None:
+        return False
+    draft.look(options=(as_choice(standing),))
+    return True
+
+
 def _first_time(draft: Draft, what: str) -> bool:
     """Tell whether an explanation has not been looked for in these readings yet; looking takes a while."""
     if what in draft.sight.tried:
@@ -344,10 +361,10 @@ def _first_time(draft: Draft, what: str) -> bool:
     return True
 
 
-def _ask_which(draft: Draft) -> None:
+def _ask_which(draft: Draft, sites: tuple[Site, ...] = (), bars: tuple[Color, ...] = ()) -> None:
     """Ask which of several turns was made when the board stands still and the reply does not tell."""
     if draft.sight.stood_for_s >= REPLY_S and draft.ledger.question is None:
-        ask_play(draft, draft.sight.options[: draft.thresholds.choices], (), ())
+        ask_play(draft, draft.sight.options[: draft.thresholds.choices], sites, bars)
 
 
 def _obscured(draft: Draft, sites: tuple[Site, ...], choices: tuple[Choice, ...]) -> None:

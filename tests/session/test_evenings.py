@@ -38,7 +38,7 @@ def test_no_wrong_play_is_recorded_and_no_wrong_play_absorbed(policy: str) -> No
 @pytest.mark.parametrize("lag_s", [0.5, 1.5, 4.0])
 def test_pictures_that_come_late_change_the_order_of_nothing(lag_s: float) -> None:
     """Players who wait for nobody, before a camera whose pictures take up to `lag_s` to arrive."""
-    counts = played(100, 8, lag_s=lag_s, illegal=0.0)
+    counts = played(100, 8, lag_s=lag_s, illegal=0.0, noise="blurred")
     assert counts.games == 8
     assert (counts.wrong, counts.missed, counts.false_calls) == (0, 0, 0)
     assert counts.asked <= 0.02 * counts.turns

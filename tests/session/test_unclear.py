@@ -10,6 +10,7 @@ from controller.reconcile import Evidence
 from controller.rules import Color, Roll
 from controller.session import events
 from controller.session.doubts import doubtful
+from controller.session.facts import Asked
 from tests.scenarios.runner import Scenario
 from tests.simulated import after, observe, thrown
 
@@ -195,6 +196,23 @@ def test_a_checker_bumped_as_the_opponent_rolls_does_not_make_another_play() -> 
     table.look()
     black, roll = table.lines[-2:]
     assert (black["play"], roll["player"], roll["roll"]) == ("13/8 6/3", "white", [4, 1])
+
+
+def test_a_play_seen_whole_before_the_next_roll_is_not_called_wrong_for_what_is_seen_after_it() -> None:
+    table = evening("dice=keyed")
+    table.position("-GBB-B-----------------bf-", "white")
+    table.roll("white", "61")
+    table.move("white", "5/off", "1/off")
+    table.roll("black", "52")
+    see(table, 9, 1, 20.0)
+    table.wait("1")
+    assert "illegal" not in types(table)
+    question = table.state.ledger.question
+    assert isinstance(question, Asked)
+    assert (question.sites, [choice.text for choice in question.choices]) == ((9,), ["5/off 1/off"])
+    table.choose("1")
+    assert [body["type"] for body in table.lines if body["type"] in ("play", "roll")][-2:] == ["play", "roll"]
+    assert table.lines[-1]["player"] == "black"
 
 
 def test_dice_seen_first_with_a_play_of_another_roll_may_be_either_players() -> None:
