@@ -213,6 +213,17 @@ def test_the_report_shows_every_game(hall: Hall) -> None:
     expect(page.locator("#dice tr")).to_have_count(3)
 
 
+def test_a_money_session_that_is_over_says_who_owes_whom(hall: Hall) -> None:
+    over = {"length": 0, "phase": "match_over", "score": (2, 8), "settlement": (-6, 6), "turn": None}
+    hall.call(hall.table.put({"type": "match_end", "winner": None, "score": [2, 8], "reason": "closed"}, **over))
+    owed = "Ann <b>Lee</b> owes Bob points: 6"
+    expect(hall.open("/report").locator("#settled")).to_have_text(owed)
+    for path in ("/", "/tv", "/desk"):
+        expect(hall.open(path).get_by_text(owed)).to_be_visible()
+    hall.call(hall.table.put({"type": "score_set", "score": [2, 2]}, score=(2, 2), settlement=(0, 0)))
+    expect(hall.open("/report").locator("#settled")).to_have_text("Nobody owes anything")
+
+
 def test_the_report_tells_how_to_check_the_electronic_dice(hall: Hall) -> None:
     hall.table.log = [
         {"type": "commitment", "match_id": "01TESTMATCH", "sha256": "ab" * 32},
