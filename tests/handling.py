@@ -277,15 +277,24 @@ class Evening:
             self.recorded += 1
 
     def wait(self, low: float = 0.4, high: float = 1.2) -> None:
-        end_s = self.at_s + self.rng.uniform(low, high)
-        while self.at_s < end_s:
-            self.at_s = min(end_s, self.at_s + STILL_S)
-            self.do(Watched("still" if self.at_rest else "moving", self.at_s))
+        self.passes(low, high)
+        self._watched()
         self.do(events.TimePassed(self.at_s))
+
+    def passes(self, low: float, high: float) -> None:
+        """Let some time go by, in which the camera says now and then whether anything moves."""
+        end_s = self.at_s + self.rng.uniform(low, high)
+        while end_s - self.at_s > STILL_S:
+            self.at_s += STILL_S
+            self._watched()
+        self.at_s = end_s
+
+    def _watched(self) -> None:
+        self.do(Watched("still" if self.at_rest else "moving", self.at_s))
 
     def look(self, board: Board | None = None) -> None:
         """Let the camera read the board at rest."""
-        self.at_s += self.rng.uniform(0.2, 0.6)
+        self.passes(0.2, 0.6)
         self.do(events.Observed(self.camera.look(board or self.board, self.at_s, self._dice_seen())))
 
     def _dice_seen(self) -> list[DieReading]:
@@ -304,7 +313,7 @@ class Evening:
             self.do(events.Observed(self.camera.look(self.board, self.at_s, hand=True)))
 
     def press(self, button: str, player: Color) -> None:
-        self.at_s += self.rng.uniform(0.05, 0.4)
+        self.passes(0.05, 0.4)
         self.do(Pressed(button, player, self.at_s))
 
     # dice
@@ -312,7 +321,7 @@ class Evening:
     def throw(self, player: Color, roll: Roll) -> None:
         """Throw two dice, or enter the roll."""
         if self.dice_mode == "keyed":
-            self.at_s += 0.3
+            self.passes(0.3, 0.3)
             self.do(facts.Rolled(at_s=self.at_s, player=player, roll=roll, source="keyed"))
             return
         rng, number = self.rng, 0 if player is Color.WHITE else 1
@@ -548,8 +557,10 @@ class Evening:
             if self.recorded >= len(self.truth) or (self.lag_s and not isinstance(question, facts.Asked)):
                 break
             if isinstance(question, facts.Asked):
+                self.passes(1.0, 1.0)
+                if self.recorded >= len(self.truth) or self.state.ledger.question is not question:
+                    continue
                 right = [i for i, c in enumerate(question.choices) if c.position == self.truth[self.recorded]]
-                self.at_s += 1.0
                 if right and not _illegal(*self.made[self.recorded]):
                     self.do(events.Chosen(right[0], self.at_s))
                     continue
@@ -565,7 +576,7 @@ class Evening:
         if self.recorded < len(self.truth) and (
             isinstance(question, facts.Asked) or (question and not self.lag_s)
         ):
-            self.at_s += 1.0
+            self.passes(1.0, 1.0)
             self._director_enters()
             if self.recorded < len(self.truth):
                 self._director_sets_up(mover.opponent, early)

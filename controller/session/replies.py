@@ -31,6 +31,8 @@ def reply_begun(draft: Draft) -> bool:
     coming = draft.sight.held[:1] if draft.sight.ended is None else ()
     if coming and coming[0].player is plays.on_turn(draft):
         return False  # his own roll, or the end of his turn, comes next
+    if draft.sight.reply is not None and draft.sight.same_since_s < draft.sight.reply_s:
+        return False  # nothing has changed since his roll was seen
     if unclaimed(draft) or (not known and mode != "manual" and not (mode == "camera" and draft.sight.shown)):
         return False
     firsts, wrong = _first_turns(draft), _wrong_board(draft)

@@ -62,8 +62,9 @@ def take_in(draft: Draft, seen: Observation) -> None:
     lying = [die for die in draft.sight.old_dice if any(same_die(die, each) for each in seen.dice)]
     if seen.at_s < draft.sight.told_s:
         lying = list(on_field(seen.dice))  # a late picture of what somebody has told already
-    unchanged = before is not None and _alike(before, seen)
-    draft.look(seen=(*others, seen), restless=False, old_dice=tuple(lying), unchanged=unchanged)
+    same = before is not None and _alike(before, seen)
+    since_s = draft.sight.same_since_s if same else seen.at_s
+    draft.look(seen=(*others, seen), restless=False, old_dice=tuple(lying), same_since_s=since_s)
     watched(draft, seen.at_s, still=True)
 
 
@@ -179,7 +180,8 @@ def _replied_with(draft: Draft, roll: Roll, dice: tuple[DieReading, ...]) -> Non
     """Note the opponent's roll; if he had moved before it was thrown, it belongs to a later turn."""
     if draft.sight.reply is None and draft.sight.moved_on:
         draft.look(overrun=True)
-    draft.look(reply=roll, reply_dice=dice)
+    first_s = draft.sight.reply_s if draft.sight.reply == roll else draft.sight.looked_s
+    draft.look(reply=roll, reply_dice=dice, reply_s=first_s)
 
 
 def _thrower(draft: Draft, thrown: tuple[DieReading, ...], roll: Roll) -> Color | None:

@@ -40,7 +40,7 @@ class Sight:
     Attributes:
         seen: the newest reading of each source.
         begun: what the readings said that show the board with which this turn began; None where it was not seen.
-        unchanged: the newest reading shows the same checkers as the one before.
+        same_since_s: since when readings have all shown the same checkers, in the time of the pictures.
         verdict: what it says, or None before the first reading.
         since_s: since when the board has looked like that, in the time of the pictures.
         wrong_start: before the first roll, the sites and sides of the bar that do not show the start position.
@@ -57,6 +57,7 @@ class Sight:
         moved_on: the opponent has moved, and his roll was not seen before that.
         reply: the opponent's roll, thrown before this turn was committed.
         reply_dice: the dice of that roll.
+        reply_s: when the picture was taken that showed them first.
         standing: the whole play that was seen last in this turn.
         earlier: the whole play that stood there before that one, if no reading between them showed it taken back.
         stood: what stood there last in this turn when no legal play explained it.
@@ -77,7 +78,7 @@ class Sight:
 
     seen: tuple[Observation, ...] = ()
     begun: Evidence | None = None
-    unchanged: bool = False
+    same_since_s: float = -math.inf
     verdict: Verdict | None = None
     since_s: float = 0.0
     wrong_start: tuple[tuple[Site, ...], tuple[Color, ...]] = ((), ())
@@ -94,6 +95,7 @@ class Sight:
     moved_on: bool = False
     reply: Roll | None = None
     reply_dice: tuple[DieReading, ...] = ()
+    reply_s: float = -math.inf
     standing: Completed | None = None
     earlier: Completed | None = None
     stood: Board | None = None
@@ -112,6 +114,11 @@ class Sight:
     def newest(self) -> Observation | None:
         """The newest reading of any source."""
         return max(self.seen, key=lambda seen: seen.at_s, default=None)
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether the newest reading shows the same checkers as the one before."""
+        return self.newest is not None and self.same_since_s < self.newest.at_s
 
     @property
     def stood_for_s(self) -> float:

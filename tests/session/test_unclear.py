@@ -215,6 +215,30 @@ def test_a_play_seen_whole_before_the_next_roll_is_not_called_wrong_for_what_is_
     assert table.lines[-1]["player"] == "black"
 
 
+def test_who_has_rolled_and_not_moved_since_has_not_hit_on_top_of_another_play() -> None:
+    table = evening("dice=camera")
+    table.lift("white")
+    table.position("-aECCBB---b-----a---babcc-", "white")
+
+    def see_sharply(sharpness: float) -> None:
+        dice = [die for player in Color for die in table.dice.get(player, ())]
+        table.happen(events.Observed(observe(table.board, table.tick(), dice=dice, sharpness=sharpness)))
+
+    table.throw(WHITE, Roll(5, 1))
+    see_sharply(9.0)
+    table.put("6", "1", "5", "1", "4", "4")
+    see_sharply(9.0)
+    table.press("clock", "white")
+    see_sharply(9.0)
+    table.dice.pop(WHITE)
+    table.throw(BLACK, Roll(6, 1))
+    see_sharply(9.0)
+    table.wait("4")
+    assert types(table)[-1] == "question"
+    see_sharply(14.0)
+    assert types(table)[-1] == "question"
+
+
 def test_dice_seen_first_with_a_play_of_another_roll_may_be_either_players() -> None:
     table = evening()
     table.lift("white")
