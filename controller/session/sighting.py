@@ -204,7 +204,7 @@ def _thrower(draft: Draft, thrown: tuple[DieReading, ...], roll: Roll) -> Color 
     if stood and not again:
         return mover.opponent if any(roll not in each.rolls for each in stood if each.play) else mover
     told = _rolls_told(verdict_after(draft, draft.ledger.board, mover, None))
-    mine = any(roll in rolls for rolls in told) or not (told or again)
+    mine = all(roll in rolls for rolls in told) if told else not again
     return mover if mine else None
 
 

@@ -253,6 +253,16 @@ def test_dice_seen_first_with_a_play_of_another_roll_may_be_either_players() -> 
     assert "13/8 6/3" in [choice["text"] for choice in table.lines[-1]["choices"]]
 
 
+def test_dice_seen_first_with_a_play_are_nobodys_where_a_tall_stack_leaves_it_another_roll() -> None:
+    table = evening("dice=camera")
+    table.lift("white")
+    table.position("-BC---CBB------BA---aaece-", "black")
+    table.put("20", "0", "21", "0")
+    dice = [replace(each, dice_set=None) for each in thrown(Roll(4, 2))]
+    table.happen(events.Observed(observe(table.board, table.tick(), dice=dice)))
+    assert types(table)[-1] == "position_set"
+
+
 def test_a_roll_thrown_after_the_opponent_has_moved_is_not_the_roll_of_that_move() -> None:
     table = evening("signals=clock,dice")
     table.lift("white")
