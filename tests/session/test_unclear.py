@@ -256,7 +256,9 @@ def test_dice_seen_first_with_a_play_of_another_roll_may_be_either_players() -> 
 def test_dice_seen_first_with_a_play_are_nobodys_where_a_tall_stack_leaves_it_another_roll() -> None:
     table = evening("dice=camera")
     table.lift("white")
+    table.put()
     table.position("-BC---CBB------BA---aaece-", "black")
+    table.look()
     table.put("20", "0", "21", "0")
     dice = [replace(each, dice_set=None) for each in thrown(Roll(4, 2))]
     table.happen(events.Observed(observe(table.board, table.tick(), dice=dice)))
