@@ -76,10 +76,10 @@ STILL_S = 0.25
 class Camera:
     """Reads a board as the eyes do: mostly sharp, stacks above five alike, a few sites blurred, misread or hidden.
 
-    By default it is as `benchmarks/sequences.py --noise` measured it on eleven rendered sequences: of 1,209 counts
+    By default it is as `benchmarks/sequences.py --noise` measured it on eleven rendered sequences. Of 1,209 counts
     that stood there for some time, three looked wrong as long as they stood, each a lone checker (there were 245)
-    taken for the other player's by 3.9 to 4.7; three were weak; five of the other 8,803 readings were wrong by 0
-    to 12.5, three of them by a checker and two in the color; none was hidden.
+    taken for the other player's by 3.9 to 4.7; three were weak. Five of 4,369 readings of sites with checkers were
+    wrong by 0 to 12.5, three by a checker and two in the color, and none of 4,439 of empty sites; none was hidden.
 
     Attributes:
         rng: source of noise.
@@ -88,7 +88,7 @@ class Camera:
         sharpness: log-likelihood lost by a count that is one checker off, at the median.
         swapped: how often a lone checker, once it stands on a site, is taken for the other player's.
         wrong: how often a count, once it stands on a site, is taken for a neighboring one.
-        spoiled: how often a single reading of a site is wrong.
+        spoiled: how often a single reading of a site with checkers is wrong.
     """
 
     rng: random.Random
@@ -97,7 +97,7 @@ class Camera:
     sharpness: float = 9.0
     swapped: float = 0.0125
     wrong: float = 0.0
-    spoiled: float = 0.0006
+    spoiled: float = 0.0011
     _standing: dict[tuple[int, int], tuple[int, float]] = field(default_factory=dict)
 
     @classmethod
@@ -130,8 +130,8 @@ class Camera:
                 del self._standing[key]
             self._standing[site, count] = self._drawn(count)
         taken_for, margin = self._standing[site, count]
-        if self.spoiled and rng.random() < self.spoiled:
-            taken_for = -count if count and rng.random() < SPOILED_COLOR else count + rng.choice((-1, 1))
+        if count and rng.random() < self.spoiled:
+            taken_for = -count if rng.random() < SPOILED_COLOR else count + rng.choice((-1, 1))
             margin = rng.uniform(-12.5, 0.0)
         seen, other = (max(-5, min(5, n)) for n in (count, taken_for))
         chance, sharpness = rng.random, self.sharpness

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from controller.board import START_BOARD, Board, DieReading, Observation
 from controller.reconcile import Evidence
-from controller.rules import Color, Roll
+from controller.rules import Color, Roll, parse_position
 from controller.session import events
 from controller.session.doubts import doubtful
 from controller.session.facts import Asked
@@ -256,9 +256,11 @@ def test_dice_seen_first_with_a_play_of_another_roll_may_be_either_players() -> 
 def test_dice_seen_first_with_a_play_are_nobodys_where_a_tall_stack_leaves_it_another_roll() -> None:
     table = evening("dice=camera")
     table.lift("white")
+    text = "-BC---CBB------BA---aaece-"
     table.put()
-    table.position("-BC---CBB------BA---aaece-", "black")
+    table.board = Board.of(parse_position(text), WHITE)
     table.look()
+    table.position(text, "black")
     table.put("20", "0", "21", "0")
     dice = [replace(each, dice_set=None) for each in thrown(Roll(4, 2))]
     table.happen(events.Observed(observe(table.board, table.tick(), dice=dice)))
