@@ -6,7 +6,8 @@ from controller.reconcile import Completed, Unmoved
 from controller.rules.plays import accepted_plays
 from controller.session import facts, plays
 from controller.session.asking import ask, say_wrong, wrong_places
-from controller.session.replies import REPLY_S, answer_pending, others_roll, overtaken, reply_roll
+from controller.session.replies import REPLY_S, answer_pending, others_roll, reply_roll
+from controller.session.sighting import overtaken
 from controller.session.standing import out_of_step, standing_board
 from controller.session.state import Draft
 

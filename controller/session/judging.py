@@ -17,8 +17,8 @@ from controller.session.asking import as_choice, ask, ask_play, put_right, too_t
 from controller.session.calling import call_wrong, stand_or_ask, window_closed
 from controller.session.doubts import doubtful
 from controller.session.effects import Refuse, RollDice
-from controller.session.replies import REPLY_S, answer_pending, overtaken, recovered, reply_begun, unclaimed
-from controller.session.sighting import end_turn, look_again, read_dice
+from controller.session.replies import REPLY_S, answer_pending, recovered, reply_begun, unclaimed
+from controller.session.sighting import end_turn, look_again, overtaken, read_dice
 from controller.session.state import Draft, on_field
 from controller.session.touch import goes_on_to
 
@@ -53,8 +53,8 @@ def judge(draft: Draft) -> None:
         text = "More turns have been played than could be followed. What stands on the board, and who is on roll?"
         ask(draft, "position", text, ())
         return
-    unclear = isinstance(sight.verdict, Ambiguous | InProgress | Unmoved) and not _position_asked(draft)
-    if unclear and overtaken(draft) and _followed(draft):
+    if isinstance(sight.verdict, Ambiguous | InProgress | Unmoved) and overtaken(draft):
+        _followed_or_asked(draft)
         return
     match sight.verdict:
         case Completed() as verdict:
@@ -112,9 +112,18 @@ def next_turn(draft: Draft) -> None:
     if draft.ledger.computers_turn:
         return
     serve(draft)
+    if _roll_held(draft):
+        return
     read_dice(draft)
     look_again(draft)
     judge(draft)
+
+
+def _roll_held(draft: Draft) -> bool:
+    """Tell whether the player on turn has thrown, and his roll waits for its turn: it tells what he may play."""
+    game, held = plays.game_of(draft), draft.sight.held[:1]
+    rolled = any(isinstance(each, facts.Rolled) and each.player is game.turn for each in held)
+    return game.phase is Phase.TO_ROLL and rolled
 
 
 def serve(draft: Draft) -> None:
@@ -287,6 +296,12 @@ def _followed(draft: Draft) -> bool:
     return False
 
 
+def _followed_or_asked(draft: Draft) -> None:
+    """Record a turn on which others have followed already, or ask what stands there: more than this turn shows."""
+    if not _position_asked(draft) and not _followed(draft) and draft.sight.shown:
+        _call_wrong(draft)
+
+
 def _unexplained(draft: Draft) -> None:
     if _followed(draft):
         return
@@ -310,7 +325,7 @@ def _unexplained(draft: Draft) -> None:
     speaks = draft.ledger.settings.moves in ("strict", "legal") or draft.sight.reply is not None
     if draft.sight.shown or (long and speaks):
         _call_wrong(draft)
-    elif (board := plays.stands(draft)) is not None:
+    elif not overtaken(draft) and (board := plays.stands(draft)) is not None:
         draft.look(stood=board)
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 
 from controller.board import SITES, Board
-from controller.ports import Pressed
 from controller.reconcile import Ambiguous, Choice, Completed, InProgress, Obscured, Unmoved
 from controller.reconcile.lines import before_last, first_plays, recover
 from controller.rules import Color, Roll
 from controller.session import facts, plays
 from controller.session.asking import say_wrong
-from controller.session.sighting import end_turn, verdict_after
+from controller.session.sighting import end_turn, replies, verdict_after
 from controller.session.standing import only_opponent_moved
 from controller.session.state import Draft
 
@@ -41,6 +40,10 @@ def reply_begun(draft: Draft) -> bool:
     stood = _stood_boards(draft)
     if stood or not known or not _in_sight(draft, *[first.board for first in fitting]):
         fitting = [first for first in fitting if first.board in stood]
+    question = draft.ledger.question
+    if isinstance(question, facts.Asked) and question.about == "play":
+        asked = [choice.position for choice in question.choices]
+        fitting = [first for first in fitting if first.board in asked]
     least = -math.inf if wrong is None else _reply_fits(draft, wrong).get(wrong, -math.inf)
     least = max([least, *(fits[first.board] - draft.thresholds.margin for first in fitting)])
     fitting = [first for first in fitting if fits[first.board] >= least]
@@ -66,27 +69,6 @@ def others_roll(draft: Draft) -> bool:
 def reply_roll(draft: Draft) -> Roll | None:
     """Return what the opponent has thrown before this turn was committed, or None where that is not known."""
     return next(iter(replies(draft)), None)
-
-
-def replies(draft: Draft) -> tuple[Roll, ...]:
-    """Return what has been thrown by turns since the player on turn moved, the opponent's roll first.
-
-    A roll that came after the newest picture tells nothing about it, unless it is the first, which ends the turn.
-    """
-    thrower, rolls = plays.on_turn(draft).opponent, list[Roll]()
-    for each in (draft.sight.wants, *draft.sight.held):
-        late = bool(rolls) and each is not None and each.at_s > draft.sight.looked_s
-        if isinstance(each, facts.Rolled) and each.player is thrower and not late:
-            rolls.append(each.roll)
-            thrower = thrower.opponent
-    return tuple(rolls) if rolls or draft.sight.reply is None else (draft.sight.reply,)
-
-
-def overtaken(draft: Draft) -> bool:
-    """Tell whether the opponent had played, too, when the newest picture was taken: it shows several turns."""
-    other, looked_s = plays.on_turn(draft).opponent, draft.sight.looked_s
-    ended = [each for each in draft.sight.held if isinstance(each, Pressed) and each.button == "clock"]
-    return len(replies(draft)) > 1 or any(each.player is other and each.at_s <= looked_s for each in ended)
 
 
 def _first_turns(draft: Draft) -> list[Choice]:

@@ -172,7 +172,7 @@ def _read_roll(draft: Draft, thrown: tuple[DieReading, ...]) -> None:
     elif thrower is None:
         draft.look(unclaimed=roll)
     else:
-        draft.look(dice=thrown)
+        draft.look(dice=thrown, reply=None, reply_dice=())  # what was taken for a reply is his own throw
         draft.commit(facts.Rolled(at_s=draft.at_s, player=mover, roll=roll, source="camera"))
 
 
@@ -272,6 +272,27 @@ def end_turn(draft: Draft, signal: Signal, at_s: float) -> bool:
     return True
 
 
+def replies(draft: Draft) -> tuple[Roll, ...]:
+    """Return what has been thrown by turns since the player on turn moved, the opponent's roll first.
+
+    A roll that came after the newest picture tells nothing about it, unless it is the first, which ends the turn.
+    """
+    thrower, rolls = plays.on_turn(draft).opponent, list[Roll]()
+    for each in (draft.sight.wants, *draft.sight.held):
+        late = bool(rolls) and each is not None and each.at_s > draft.sight.looked_s
+        if isinstance(each, facts.Rolled) and each.player is thrower and not late:
+            rolls.append(each.roll)
+            thrower = thrower.opponent
+    return tuple(rolls) if rolls or draft.sight.reply is None else (draft.sight.reply,)
+
+
+def overtaken(draft: Draft) -> bool:
+    """Tell whether the opponent had played, too, when the newest picture was taken: it shows several turns."""
+    other, looked_s = plays.on_turn(draft).opponent, draft.sight.looked_s
+    ended = [each for each in draft.sight.held if isinstance(each, Pressed) and each.button == "clock"]
+    return len(replies(draft)) > 1 or any(each.player is other and each.at_s <= looked_s for each in ended)
+
+
 def look_again(draft: Draft) -> None:
     """Work out anew what the newest readings say about the turn in progress."""
     if not draft.sight.seen or not draft.ledger.playing:
@@ -288,6 +309,9 @@ def look_again(draft: Draft) -> None:
         settings=draft.thresholds,
         turn_ended=draft.sight.shown,
     )
+    if overtaken(draft):
+        draft.look(verdict=verdict, tried=frozenset(), since_s=_since_s(draft, verdict))
+        return
     standing = None if isinstance(verdict, Unmoved | InProgress) else draft.sight.standing
     clear = isinstance(verdict, Completed | InProgress) and draft.sight.reply is None
     draft.look(
@@ -298,7 +322,7 @@ def look_again(draft: Draft) -> None:
         moved_on=draft.sight.reply is None and _moved_on(draft, verdict),
         options=() if clear or isinstance(verdict, Unmoved) else draft.sight.options,
         stood=None if isinstance(verdict, Completed) else draft.sight.stood,
-        since_s=draft.sight.since_s if _stands(draft.sight, verdict) else draft.sight.looked_s,
+        since_s=_since_s(draft, verdict),
     )
 
 
@@ -340,6 +364,11 @@ def _waiting(draft: Draft, game: Game, dice: tuple[DieReading, ...]) -> Unmoved 
 def verdict_after(draft: Draft, board: Board, mover: Color, roll: Roll | None) -> Verdict:
     """Return what the newest readings say if `board` stood there and `mover` were on turn."""
     return reconcile(board, mover, roll, draft.evidence(), settings=draft.thresholds)
+
+
+def _since_s(draft: Draft, verdict: Verdict) -> float:
+    """Return since when the board has looked as `verdict` says."""
+    return draft.sight.since_s if _stands(draft.sight, verdict) else draft.sight.looked_s
 
 
 def _stands(sight: Sight, verdict: Verdict) -> bool:

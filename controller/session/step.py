@@ -314,10 +314,19 @@ def _rolled(fact: facts.Rolled | facts.OpeningRolled, seq: int) -> ShowDice:
 
 
 def _forget_replies(draft: Draft, fact: Command) -> None:
-    """Forget what was thrown since the game could not be followed, once it is told: it may belong to any turn."""
-    question = draft.ledger.question
+    """Forget what was thrown since the game could not be followed, once it is told: it may belong to any turn.
+
+    Nor is a throw a reply that turns out to be the roll of the play itself, whose dice nobody had seen.
+    """
+    question, game = draft.ledger.question, draft.ledger.game
     lost = isinstance(question, facts.Asked) and question.about == "position"
-    if lost and isinstance(fact, facts.Rolled | facts.Played):
+    own = (
+        isinstance(fact, facts.Played)
+        and fact.roll == draft.sight.reply
+        and game is not None
+        and game.roll is None
+    )
+    if own or (lost and isinstance(fact, facts.Rolled | facts.Played)):
         draft.look(reply=None, reply_dice=(), wants=None)
 
 

@@ -85,8 +85,9 @@ def test_no_number_of_unseen_turns_is_recorded_otherwise_than_played(count: int,
     assert found == played[: len(found)]
 
 
-def test_unseen_turns_are_not_recorded_as_one_wrong_play() -> None:
-    before, mover, rolls, played = unseen_turns(117, 4)
+@pytest.mark.parametrize(("seed", "count"), [(117, 4), (1010, 5)])
+def test_unseen_turns_are_not_recorded_as_one_wrong_play(seed: int, count: int) -> None:
+    before, mover, rolls, played = unseen_turns(seed, count)
     found = recorded(before, mover, rolls, played[-1])
     assert found == played[: len(found)]
 
