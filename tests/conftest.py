@@ -4,6 +4,10 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("barpoint", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("barpoint")  # timings never decide a test
 
 
 def shared_folder() -> Path | None:

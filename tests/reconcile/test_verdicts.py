@@ -40,7 +40,7 @@ def differing(one: Board, other: Board) -> set[int]:
     return {site for site in SITES if one.at(site) != other.at(site)}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(turn=st.sampled_from(TURNS), seed=st.integers(0, 2**32), noise=st.floats(0, 0.1))
 def test_every_legal_play_reconciles_to_itself(turn: tuple[Board, Color, Roll], seed: int, noise: float) -> None:
     """Feature 20: what stands on the board is matched against the legal plays."""
@@ -59,7 +59,7 @@ def test_every_legal_play_reconciles_to_itself(turn: tuple[Board, Color, Roll], 
         assert after in [choice.board for choice in verdict.choices]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(turn=st.sampled_from(TURNS), seed=st.integers(0, 2**32))
 def test_a_play_reconciles_to_itself_when_only_the_dice_tell_the_roll(
     turn: tuple[Board, Color, Roll], seed: int
@@ -75,7 +75,7 @@ def test_a_play_reconciles_to_itself_when_only_the_dice_tell_the_roll(
     assert (verdict.board, verdict.roll) == (after, roll)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(turn=st.sampled_from(TURNS), seed=st.integers(0, 2**32))
 def test_a_play_one_pip_off_is_unexplained_and_names_exactly_the_wrong_sites(
     turn: tuple[Board, Color, Roll], seed: int
@@ -96,7 +96,7 @@ def test_a_play_one_pip_off_is_unexplained_and_names_exactly_the_wrong_sites(
             assert set(verdict.sites) == differing(wrong, verdict.nearest.board)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(turn=st.sampled_from(TURNS), seed=st.integers(0, 2**32))
 def test_half_a_play_is_in_progress_and_never_stored(turn: tuple[Board, Color, Roll], seed: int) -> None:
     """Report 12: half of a play must never be taken for the play."""
@@ -114,7 +114,7 @@ def test_half_a_play_is_in_progress_and_never_stored(turn: tuple[Board, Color, R
         assert isinstance(verdict, Ambiguous | Obscured) or not low(half)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(turn=st.sampled_from(TURNS), seed=st.integers(0, 2**32))
 def test_an_unmoved_board_is_never_a_play(turn: tuple[Board, Color, Roll], seed: int) -> None:
     """Feature 24: lifted and put back is nothing."""
@@ -125,7 +125,7 @@ def test_an_unmoved_board_is_never_a_play(turn: tuple[Board, Color, Roll], seed:
     assert isinstance(verdict, Unmoved)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(turn=st.sampled_from(TURNS), seed=st.integers(0, 2**32), hidden=st.sets(st.integers(1, 24), max_size=24))
 def test_a_verdict_is_the_truth_or_no_verdict_whatever_is_hidden(
     turn: tuple[Board, Color, Roll], seed: int, hidden: set[int]

@@ -6,7 +6,7 @@ import random
 from dataclasses import replace
 from typing import Any
 
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
@@ -348,6 +348,4 @@ class Table(RuleBasedStateMachine):
 
 
 TestTable = Table.TestCase
-TestTable.settings = settings(
-    max_examples=60, stateful_step_count=50, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+TestTable.settings = settings(max_examples=60, stateful_step_count=50)

@@ -69,7 +69,7 @@ def test_picture_cut_short_is_refused() -> None:
         decode_image(data[: len(data) // 2])
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.binary(max_size=300))
 def test_any_bytes_give_a_picture_or_a_camera_error(data: bytes) -> None:
     with contextlib.suppress(CameraError):

@@ -146,7 +146,7 @@ def test_every_part_of_a_spot_lies_well_within_a_square(
                 )
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(st.sampled_from(["noise", "black", "white"]), st.integers(0, 2**31))
 def test_pictures_without_dice_give_no_sure_die(kind: str, seed: int) -> None:
     shape = (SIZE[1], SIZE[0], 3)

@@ -103,7 +103,7 @@ def test_more_than_five_is_never_claimed_beyond_five() -> None:
     assert likely[15 + 5] == likely[15 + 6] == likely[15 + 15] == likely.max()
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(
     kind=st.sampled_from(["noise", "black", "white", "grey", "stripes"]),
     seed=st.integers(0, 1000),

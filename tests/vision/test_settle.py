@@ -137,7 +137,7 @@ def test_a_board_that_fell_into_shadow_is_looked_at_again() -> None:
     assert look.state == "settled"
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(st.sampled_from(["noise", "black", "white"]), st.integers(0, 2**31))
 def test_any_picture_gets_an_answer(kind: str, seed: int) -> None:
     shape = (SIZE[1], SIZE[0], 3)
