@@ -61,8 +61,11 @@ BESIDE, BESIDE_REACH = 1.0, 0.2
 BARS = (0.0, 0.04, 0.075, 0.11)
 """Widths of the bar that are tried, as shares of the field's width."""
 
-BETTER_BAR = 1.0
-"""Mean logit of checkers by which another width of the bar must be better to be believed."""
+BETTER_BAR = 0.3
+"""Mean log-odds of checkers by which another width of the bar must be better to be believed."""
+
+FIRST_REACH, NEXT_REACHES = 0.32, (0.2, 0.16)
+"""How far from where they should be seen, in columns, known checkers are looked for, round by round."""
 
 USUAL_SIGMA = 0.025
 """How far colors of the same thing differ between two pictures, in logarithms."""
@@ -285,29 +288,48 @@ def register_known(frame_bgr: Picture, field: Field, known: Board, corner_px: fl
     """
     slots = Slots()
     where = known_slots(counts_grid(known, field).tolist())
-    field = _with_bar(field_heat(rectify(frame_bgr, field), field), field, slots, where)
-    for reach in (0.32, 0.2, 0.16):
+    found = field_heat(rectify(frame_bgr, field), field)
+    begun = [field, *(field.with_(bar=(0.5 - width / 2, 0.5 + width / 2)) for width in BARS)]
+    fitted = [_fitted(found, field, begin, slots, where, FIRST_REACH, corner_px) for begin in begun]
+    seen = [_seen_at(found, field, *each, where) for each in fitted]
+    best = int(np.argmax(seen))
+    field, slots = fitted[best] if seen[best] > seen[0] + BETTER_BAR else fitted[0]
+    for reach in NEXT_REACHES:
         found = field_heat(rectify(frame_bgr, field), field)
-        xy, logits = settle(found, slots.seen(field)[tuple(where.T)], field, reach)
-        weight = 1 / (1 + np.exp(-np.clip(logits, -6, 6)))
-        field, slots = fit(field, slots, Found(where, field.to_picture(xy), np.maximum(weight, 0.02)), corner_px)
-        slots = replace(slots, radius=float(np.clip(slots.pitch / PITCH, 0.42, 0.5)))
+        field, slots = _fitted(found, field, field, slots, where, reach, corner_px)
     return field, slots
 
 
-def _with_bar(found: Heat, field: Field, slots: Slots, where: npt.NDArray[np.int64]) -> Field:
-    """Return the field with the width of the bar at which the checkers of a known position are seen best.
+def _fitted(
+    found: Heat,
+    shown: Field,
+    field: Field,
+    slots: Slots,
+    where: npt.NDArray[np.int64],
+    reach: float,
+    corner_px: float,
+) -> tuple[Field, Slots]:
+    """Return field and slots fitted to the checkers that are seen near where they lie.
 
     Args:
         found: heat of the rectified picture.
-        field: first guess, whose bar is kept unless another one is clearly better.
+        shown: the field by which it was rectified; `field` may have another bar.
+        field: first guess.
         slots: first guess.
         where: row, column and slot of the checkers, shape ``(n, 3)``.
+        reach: how far from there to look, columns.
+        corner_px: how far the corners may be off in the picture, one standard deviation.
     """
-    tried = [field, *(field.with_(bar=(0.5 - width / 2, 0.5 + width / 2)) for width in BARS)]
-    seen = [settle(found, slots.seen(f)[tuple(where.T)], f)[1].mean() for f in tried]
-    best = int(np.argmax(seen))
-    return tried[best] if seen[best] > seen[0] + BETTER_BAR else field
+    xy, logits = settle(found, slots.seen(field)[tuple(where.T)], field, reach)
+    weight = np.maximum(1 / (1 + np.exp(-np.clip(logits, -6, 6))), 0.02)
+    field, slots = fit(field, slots, Found(where, shown.to_picture(xy), weight), corner_px)
+    return field, replace(slots, radius=float(np.clip(slots.pitch / PITCH, 0.42, 0.5)))
+
+
+def _seen_at(found: Heat, shown: Field, field: Field, slots: Slots, where: npt.NDArray[np.int64]) -> float:
+    """Return the mean log-odds of checkers at the very places where they should be seen."""
+    places = field.to_picture(slots.seen(field)[tuple(where.T)])
+    return float(found.odds(shown.to_field(places)).mean())
 
 
 def learn(frame_bgr: Picture, field: Field, slots: Slots, board: Board, certain: bool = True) -> Calibration:

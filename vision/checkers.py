@@ -18,6 +18,9 @@ Grid = npt.NDArray[np.int64]
 SLOTS = 5
 """Slots that are looked at along a point: what lies beyond looks the same from above as what lies on top."""
 
+CARELESS = 4.5
+"""How far off a checker is put down by hand, in standard deviations of where it is seen: a seventh of a column."""
+
 DARK_OFFSET = 12.0
 """Added to a brightness before its logarithm: sensor noise and haze make differences below it meaningless."""
 
@@ -135,7 +138,7 @@ def fit(
         places = new.to_picture(grid.seen(new)[row, column, slot])
         off = (places - found.picture_xy) * scale / tolerance_px
         far = np.sqrt(np.sum(off * off, axis=1))
-        robust = np.sqrt(found.weight / (1 + (far / 3) ** 2))
+        robust = np.sqrt(found.weight / (1 + (far / CARELESS) ** 2))
         return np.concatenate([(off * robust[:, None]).ravel(), step, surface(new)])
 
     best = _least_squares(residuals, start)

@@ -83,6 +83,9 @@ SURE = 0.6
 FAINT = 0.5
 """Beside two such dice a find below this is none."""
 
+TOWARD = 0.4
+"""Cosine of the angle to the camera from which on what lies on a top face is taken for a side face."""
+
 ON_CHECKER = 0.75
 """On a checker only such a find is taken for a (cocked) die: rims, rings and glints look like pips."""
 
@@ -224,7 +227,8 @@ def find_dice(parts: Sequence[tuple[Box, Image]]) -> list[Found]:
         size = (picture.shape[1], picture.shape[0])
         for x0, y0, x1, y1 in _squares(spots, size, LOOK_PX, LOOK_CORE_PX):
             peaks = [replace(f, x=f.x + x0, y=f.y + y0) for f in _peaks(picture[y0:y1, x0:x1])]
-            finds += [(f, picture, left, top) for f in peaks if _is_near(f, spots)]
+            near = [f if f.score >= CLEAR else _seen_again(picture, f) for f in peaks if _is_near(f, spots)]
+            finds += [(f, picture, left, top) for f in near if f.score >= FOUND]
     kept: list[Found] = []
     for find, picture, left, top in sorted(finds, key=lambda told: -told[0].score):
         x, y = find.x + left, find.y + top
@@ -232,6 +236,27 @@ def find_dice(parts: Sequence[tuple[Box, Image]]) -> list[Found]:
         if apart and SIZES_PX[0] <= find.size <= SIZES_PX[1]:
             kept.append(replace(find, x=x, y=y, color=_color(picture, find.x, find.y, find.size)))
     return kept
+
+
+def _seen_again(picture: Image, find: Found) -> Found:
+    """Return a find that is not clear as two looks see it, the second from between the cells of the first.
+
+    What the second does not see is worth half.
+    """
+    x0, y0 = (
+        max(0, min(round(at) // STRIDE * STRIDE + STRIDE // 2 - LOOK_PX // 2, size - LOOK_PX))
+        for at, size in ((find.x, picture.shape[1]), (find.y, picture.shape[0]))
+    )
+    again = [replace(f, x=f.x + x0, y=f.y + y0) for f in _peaks(picture[y0 : y0 + LOOK_PX, x0 : x0 + LOOK_PX])]
+    same = min(again, key=lambda f: math.hypot(f.x - find.x, f.y - find.y), default=None)
+    if same is None or math.hypot(same.x - find.x, same.y - find.y) > 0.4 * find.size:
+        return replace(find, score=find.score / 2)
+    x, y, size, score, cocked = (
+        (getattr(find, name) + getattr(same, name)) / 2 for name in ("x", "y", "size", "score", "cocked")
+    )
+    logs = np.mean([find.faces, same.faces], axis=0)
+    faces = logs - np.log(np.exp(logs).sum())
+    return Found(x, y, size, score, cocked, tuple(float(v) for v in faces))
 
 
 def _is_near(find: Found, spots: Sequence[Box]) -> bool:
@@ -269,18 +294,20 @@ def _without_sides(finds: list[Found], field: Field) -> list[Found]:
     """Return the finds without side faces, which a slanting camera sees beside the top faces.
 
     Seen in the close-up, a side face lies half the die's height and half its edge nearer to the camera than the
-    top face. Two top faces can not be nearer to each other than one edge.
+    top face. Two top faces can not be nearer to each other than one edge. The farthest are looked at first: a side
+    face has no side face of its own.
     """
     lifted = [(find, _lift(find, field)) for find in finds]
-    out = []
+    lifted.sort(key=lambda told: -float(np.hypot(*told[1])) / told[0].size)
+    out: list[tuple[Found, NDArray[np.float64]]] = []
     for find, lift in lifted:
-        tops = [t for t, its in lifted if t.score > 0.5 * find.score and _is_side(find, t, its)]
+        tops = [t for t, its in out if t.score > 0.5 * find.score and _is_side(find, t, its)]
         close = any(np.hypot(find.x - t.x, find.y - t.y) < 0.95 * t.size for t in tops)
         # Behind each other two dice look alike, but then the nearer one shows a side face of its own.
         own_side = any(_is_side(f, find, lift) for f in finds if f not in tops)
         if not tops or (own_side and not close):
-            out.append(find)
-    return out
+            out.append((find, lift))
+    return [find for find, _ in out]
 
 
 def _lift(find: Found, field: Field) -> NDArray[np.float64]:
@@ -298,7 +325,7 @@ def _is_side(find: Found, top: Found, lift: NDArray[np.float64]) -> bool:
         return False
     toward = -lift / high
     if reach < 0.95 * top.size:
-        return float(away @ toward) > 0
+        return float(away @ toward) > TOWARD * reach
     normal = away + 0.5 * lift
     length = float(np.hypot(*normal))
     return 0.25 * top.size < length < 0.75 * top.size and float(normal @ toward) > 0.4 * length

@@ -1,4 +1,4 @@
-"""Where checkers' tops are, and where a hand is: a small net over the whole picture.
+"""Where checkers' tops are, and what hides the board: a small net over the whole picture.
 
 The net was trained on scenes drawn by `vision.training.checker_scenes`; it knows no board, no color, no position.
 """
@@ -26,7 +26,7 @@ COLUMN_PX, COLUMNS_PX = 25.0, (22.0, 28.0)
 CELL_PX, WHOLE_PX = 4, 8
 """Side of a cell of the net, and what the sides of its pictures are multiples of."""
 
-EVEN, ODDS = -1.1, 2.8
+EVEN, ODDS = -1.0, 3.3
 """Where the net is undecided, and how its answer becomes log-odds, as `training.calibrate_checkers` fits them."""
 
 FARTHER = 0.15
@@ -44,7 +44,8 @@ class Heat:
 
     Attributes:
         cells: its answer for each cell of `CELL_PX` such pixels: logit of a checker's top, how far right and below
-            its centre is in cells, and logit of a hand; shape ``(4, rows, columns)``.
+            its centre is in cells, and logit of a hand, a cup or whatever else hides the board; shape
+            ``(4, rows, columns)``.
         zoom: pixels the net saw per pixel of the picture.
     """
 
@@ -63,7 +64,7 @@ class Heat:
 
     @cached_property
     def foreign(self) -> Plane:
-        """Logit of a hand or an arm at each place of the map."""
+        """Logit of what hides the board at each place of the map."""
         return _between(self.cells[3])
 
     def on_map(self, xy: Floats) -> Floats:

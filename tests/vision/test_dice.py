@@ -3,6 +3,7 @@
 import json
 import math
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -13,7 +14,20 @@ from hypothesis import strategies as st
 
 from controller.board import DieReading
 from vision.checkers import log_colors
-from vision.dice import _color, _squares, active_roll, find_dice, read_dice, suspected
+from vision.dice import (
+    Found,
+    _color,
+    _lift,
+    _peaks,
+    _seen_again,
+    _squares,
+    _without_sides,
+    active_roll,
+    find_dice,
+    read_dice,
+    suspected,
+    take_closeup,
+)
 from vision.discs import View, light
 from vision.field import Field, Picture, rectify
 from vision.heat import field_heat
@@ -92,6 +106,31 @@ def test_die_on_a_checker_is_cocked() -> None:
     found = [d for d in read_dice(image, FIELD, occupied=[(float(x), float(y), 22.0)]) if d.half is not None]
     assert found
     assert all(d.cocked for d in found)
+
+
+def test_what_lies_below_a_side_face_is_none_itself() -> None:
+    field = Field.of([(330, 120), (950, 120), (1060, 640), (220, 640)], (1280, 720), "bottom-right")
+    top = Found(360.0, 300.0, 20.0, 0.8, 0.1, (0.0,) * 6)
+    side = replace(top, **_below(top, field), score=0.7)
+    nearer = replace(side, **_below(side, field), score=0.75)
+    assert set(_without_sides([top, side, nearer], field)) == {top, nearer}
+
+
+def _below(find: Found, field: Field) -> dict[str, float]:
+    """Return where a side face of a die is seen."""
+    lift = _lift(find, field)
+    step = -lift / np.hypot(*lift) * (np.hypot(*lift) + find.size) / 2
+    return {"x": find.x + float(step[0]), "y": find.y + float(step[1])}
+
+
+def test_a_second_look_confirms_a_die_and_halves_what_is_not_there() -> None:
+    image = take_closeup(with_die(board(), (500, 320), 5, 0.4), FIELD, (0, 0, 700, 600))
+    sure = max(_peaks(image), key=lambda find: find.score)
+    again = _seen_again(image, sure)
+    assert math.hypot(again.x - sure.x, again.y - sure.y) < 4
+    assert np.argmax(again.faces) == np.argmax(sure.faces)
+    nothing = replace(sure, x=100.0, y=100.0)
+    assert _seen_again(np.full_like(image, 90), nothing).score == sure.score / 2
 
 
 def test_net_reads_drawn_scenes_it_never_saw() -> None:

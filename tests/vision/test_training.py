@@ -1,9 +1,11 @@
 """The scenes that the nets are trained on are what their truth says, and the checker net knows its way in them."""
 
+import cv2
 import numpy as np
 import pytest
 
 from vision.heat import COLUMN_PX, heat
+from vision.hidden import PERHAPS
 from vision.training.checker_scenes import TILE_PX, draw_scene
 from vision.training.dice_scenes import TILE_PX as DICE_TILE_PX
 from vision.training.dice_scenes import draw_scene as draw_dice
@@ -76,7 +78,7 @@ def test_targets_mark_each_checker_once() -> None:
 def test_the_net_finds_the_checkers_of_scenes_it_was_not_trained_on() -> None:
     rng = np.random.default_rng(77)
     right = asked = 0
-    for _ in range(30):
+    for _ in range(45):
         tile, checkers, hand = draw_scene(rng)
         found = heat(tile, COLUMN_PX)
         tops = np.array([(c.x, c.y) for c in checkers if c.visible > 0.85]).reshape(-1, 2)
@@ -87,6 +89,18 @@ def test_the_net_finds_the_checkers_of_scenes_it_was_not_trained_on() -> None:
         right += int((found.checker[at[:, 1], at[:, 0]] > 0)[free].sum())
     assert asked > 100
     assert right >= 0.9 * asked
+
+
+def test_the_net_tells_what_hides_the_board_in_scenes_it_was_not_trained_on() -> None:
+    rng = np.random.default_rng(78)
+    hidden, free = [], []
+    for _ in range(60):
+        tile, _, share = draw_scene(rng)
+        said = heat(tile, COLUMN_PX).cells[3] > PERHAPS
+        hidden.append(said[share > 0.9])
+        free.append(said[cv2.dilate(share, np.ones((3, 3))) == 0])
+    assert np.concatenate(hidden).mean() > 0.6
+    assert np.concatenate(free).mean() < 0.03
 
 
 def test_the_same_seed_draws_the_same_dice() -> None:

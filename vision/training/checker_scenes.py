@@ -1,9 +1,9 @@
 """Small pictures of checkers on backgammon boards, made with exact truth, to train the checker net on.
 
 A scene is a patch of a board: a row of points along a rim, columns of checkers on them, perhaps the bar or the end
-of the board, now and then dice, the doubling cube, a hand. It is built as a relief (`relief`), seen at a slant,
-spoiled as a camera does it, and rectified like the field. Lengths are pixels of the plan,
-`FINE` to one of the scene.
+of the board, now and then dice, the doubling cube, and often something that hides it all (`things`). It is built
+as a relief (`relief`), seen at a slant, spoiled as a camera does it, and rectified like the field. Lengths are
+pixels of the plan, `FINE` to one of the scene.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.training.hands import draw_hand
 from vision.training.relief import FINE, Eye, Light, Plane, Relief, lit, seen
 from vision.training.shapes import Color, any_color
 from vision.training.textures import KINDS, levels, part
+from vision.training.things import draw_foreign
 
 TILE_PX = 128
 """Side of a scene."""
@@ -32,7 +32,10 @@ EDGE = 6
 """What the camera sees around the scene, pixels of the scene."""
 
 FOREIGN = 250
-"""Mark of a hand on the plan."""
+"""Mark on the plan of what hides the board: a hand, a cup, whatever else."""
+
+HIDING = 0.42
+"""Share of the scenes in which something hides the board."""
 
 CHECKERS = 190
 """Checkers are marked with 1 up to this."""
@@ -117,7 +120,7 @@ class Patch:
 
 
 def draw_scene(rng: Rng) -> tuple[NDArray[np.uint8], list[CheckerTruth], NDArray[np.float32]]:
-    """Return a rectified scene, the checkers in it, and the share of each 4x4 px cell that a hand hides."""
+    """Return a rectified scene, the checkers in it, and what share of each 4x4 px cell is hidden."""
     tilt = np.deg2rad(rng.uniform(0, 58) if rng.random() < 0.6 else rng.uniform(0, 25))
     column = COLUMN * float(np.exp(rng.uniform(-0.12, 0.12)))
     eye = Eye.over(SIDE, tilt, rng.uniform(0, 2 * np.pi), rng.uniform(11, 34) * column)
@@ -129,7 +132,7 @@ def draw_scene(rng: Rng) -> tuple[NDArray[np.uint8], list[CheckerTruth], NDArray
     for number, piece in enumerate(pieces, start=1):
         draw_checker(rng, relief, piece, makes[piece.side], patch, number)
     _things(rng, relief, patch, pieces)
-    held = draw_hand(rng, relief, FOREIGN) if rng.random() < 0.22 else None
+    held = draw_foreign(rng, relief, FOREIGN) if rng.random() < HIDING else None
     if held is not None:
         piece = Piece(held[0], held[1], held[2], (rng.normal(0, 0.3), rng.normal(0, 0.3)), int(rng.integers(2)))
         draw_checker(rng, relief, piece, makes[piece.side], patch, CHECKERS + 1)

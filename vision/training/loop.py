@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from vision.net import GRAY, SPREAD
 
-Arrays = tuple[NDArray[np.uint8], NDArray[np.float32]]
+Arrays = tuple[NDArray[np.uint8], NDArray[Any]]
 Rng = np.random.Generator
 
 PARTS = 32
@@ -93,7 +93,7 @@ def drawn_part(recipe: Recipe, job: tuple[int, int]) -> Arrays:
     rng = np.random.default_rng(seed)
     scenes = (recipe.draw_scene(rng) for _ in range(count))
     images, truth = zip(*((image, recipe.targets(*told)) for image, *told in scenes), strict=True)
-    return np.stack(images), np.stack(truth)
+    return np.stack(images), np.stack(truth).astype(np.float16)
 
 
 def drawn(recipe: Recipe, scenes: int, seed: int, workers: int) -> Arrays:

@@ -1,11 +1,10 @@
 """Train the checker net on scenes that `checker_scenes` draws, and write it as ONNX.
 
-    python -m vision.training.train_checkers vision/checker_net.onnx [--scenes 6400] [--steps 3600] [--seed 1]
+    python -m vision.training.train_checkers vision/checker_net.onnx [--scenes 14400] [--steps 6000] [--seed 1]
 
 Needs PyTorch and onnx in an environment of its own (``pip install torch==2.13.0 onnx``); the table needs neither.
-Takes 7.6 minutes of one core, drawing about 3 of them. The weights beside `vision.heat` came from one call without
-options; it took 28 minutes on two cores that other work kept busy. `calibrate_checkers` then says what their
-log-odds mean.
+Takes about 25 minutes of one core, drawing half of them. The weights beside `vision.heat` came from the scenes and
+steps of one call without options. `calibrate_checkers` then says what their log-odds mean.
 
 The net looks at a rectified picture in which a column is 25 px wide and gives, for each 4x4 px cell, the
 channels of `CHANNELS`.
@@ -22,7 +21,7 @@ from vision.training.checker_scenes import TILE_PX, CheckerTruth, draw_scene
 from vision.training.loop import Arrays, Recipe, conv, focal, main
 
 CHANNELS = ("checker", "dx", "dy", "foreign")
-"""Logit of a checker's top centred here; offset of its centre in cells; logit of a hand."""
+"""Logit of a checker's top centred here; offset of its centre in cells; logit of what hides the board."""
 
 STRIDE = 4
 CELLS = TILE_PX // STRIDE
@@ -62,23 +61,24 @@ def net(torch: Any) -> Any:
     """Return the untrained net: a picture as `vision.net` shows it in, `CHANNELS` out at a quarter of the size.
 
     The widest layers work at an eighth of the size, where a layer costs a quarter and sees twice as far; what they
-    say is added to what is seen at a quarter.
+    say is added to what is seen at a quarter. Behind the first layer, those that shrink do not overlap: that takes
+    half the time.
     """
     nn = torch.nn
 
     class Net(nn.Module):  # type: ignore[misc, name-defined]  # PyTorch is no dependency of the table
         def __init__(self) -> None:
             super().__init__()
-            self.near = nn.Sequential(*conv(torch, 3, 12, 3, 2), *conv(torch, 12, 24, 3, 2))
+            self.near = nn.Sequential(*conv(torch, 3, 8, 3, 2), *conv(torch, 8, 16, 3, 2))
             self.far = nn.Sequential(
-                *conv(torch, 24, 48, 3, 2),
+                *conv(torch, 16, 48, 2, 2),
                 *conv(torch, 48, 48),
                 *conv(torch, 48, 48),
                 *conv(torch, 48, 48),
-                *conv(torch, 48, 24, 1),
+                *conv(torch, 48, 16, 1),
                 nn.Upsample(scale_factor=2),
             )
-            self.both = nn.Sequential(*conv(torch, 24, 24), nn.Conv2d(24, len(CHANNELS), 1))
+            self.both = nn.Sequential(*conv(torch, 16, 16), nn.Conv2d(16, len(CHANNELS), 1))
 
         def forward(self, picture: Any) -> Any:
             near = self.near(picture)
@@ -88,7 +88,7 @@ def net(torch: Any) -> Any:
 
 
 def loss_of(torch: Any, out: Any, truth: Any) -> Any:
-    """Return the loss: focal for where checkers are, L1 for their centres, cross entropy for hands."""
+    """Return the loss: focal for where checkers are, L1 for their centres, cross entropy for what hides them."""
     heat, weight = truth[:, 0], truth[:, 3]
     hit = (heat >= 0.999).float() * (weight > 0).float()
     found = focal(torch, out[:, 0], heat, hit, (weight >= 0).float())
@@ -122,8 +122,8 @@ RECIPE = Recipe(
     net,
     loss_of,
     varied,
-    scenes=6400,
-    steps=3600,
+    scenes=14400,
+    steps=6000,
     batch=24,
     rate=4e-3,
     tile_px=TILE_PX,
