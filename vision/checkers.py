@@ -18,8 +18,8 @@ Grid = npt.NDArray[np.int64]
 SLOTS = 5
 """Slots that are looked at along a point: what lies beyond looks the same from above as what lies on top."""
 
-CARELESS = 4.5
-"""How far off a checker is put down by hand, in standard deviations of where it is seen: a seventh of a column."""
+CARELESS = 5.5
+"""How far off a checker is put down by hand, in standard deviations of where it is seen: a sixth of a column."""
 
 DARK_OFFSET = 12.0
 """Added to a brightness before its logarithm: sensor noise and haze make differences below it meaningless."""
