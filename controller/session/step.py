@@ -328,6 +328,13 @@ def _forget_replies(draft: Draft, fact: Command) -> None:
     )
     if own or (lost and isinstance(fact, facts.Rolled | facts.Played)):
         draft.look(reply=None, reply_dice=(), wants=None)
+    if isinstance(fact, facts.Played):
+        draft.look(held=tuple(each for each in draft.sight.held if not _told_with(each, fact)))
+
+
+def _told_with(each: Pressed | facts.Rolled, fact: facts.Played) -> bool:
+    """Tell whether a roll that waits for its turn is that of a play told since: it is no later one."""
+    return isinstance(each, facts.Rolled) and each.player is fact.player and each.roll == fact.roll
 
 
 def _in_full(fact: Command, game: Game) -> Command:

@@ -41,16 +41,10 @@ def test_no_wrong_play_is_recorded_and_no_wrong_play_absorbed(policy: str) -> No
 
 @pytest.mark.parametrize("lag_s", [0.5, 1.5, 4.0])
 def test_pictures_that_come_late_change_the_order_of_nothing(lag_s: float) -> None:
-    """Players who wait for nobody, before a camera whose pictures take up to `lag_s` to arrive.
-
-    They play on while a question is open, whose answer says nothing of the turns since: at the end of a game that
-    loses such turns, and a picture of several turns may be called a wrong play.
-    """
+    """Players who wait for nobody, before a camera whose pictures take up to `lag_s` to arrive."""
     counts = played(100, 8, lag_s=lag_s, illegal=0.0)
     assert counts.games == 8
-    assert counts.wrong == 0
-    assert counts.missed <= 0.005 * counts.turns
-    assert counts.false_calls <= 0.005 * counts.turns
+    assert (counts.wrong, counts.missed, counts.false_calls) == (0, 0, 0)
     assert counts.asked <= 0.02 * counts.turns
 
 
