@@ -69,7 +69,7 @@ MOST_DICE = 8
 """No more than the surest of this many are told."""
 
 MOST_FINDS = 40
-"""More finds than this, faint as they are, are made of noise: boards gave up to 26, noise 80 and more."""
+"""More finds than this, faint as they are, are made of noise: boards gave up to 26, noise 167 and more."""
 
 LEAST_SPOT = 9
 """Pixels, at a third of the close-up, that must be new where a die is: a quarter of the smallest."""
@@ -150,7 +150,7 @@ def read_dice(
     if changed is not None:
         boxes = _squares(_spots(changed, discs), (width, height), PART_PX, PART_CORE_PX)
     finds = find_dice([(box, take_closeup(frame_bgr, field, box)) for box in boxes])
-    finds = _sorted_out(finds, field, changed, discs) if len(finds) <= MOST_FINDS else []
+    finds = _sorted_out(finds, field, changed, discs)
     if checker_radius_px is not None:
         finds = [f for f in finds if f.size < 1.7 * checker_radius_px * ZOOM]
     finds = _believable(finds)
@@ -227,14 +227,29 @@ def find_dice(parts: Sequence[tuple[Box, Image]]) -> list[Found]:
         size = (picture.shape[1], picture.shape[0])
         for x0, y0, x1, y1 in _squares(spots, size, LOOK_PX, LOOK_CORE_PX):
             peaks = [replace(f, x=f.x + x0, y=f.y + y0) for f in _peaks(picture[y0:y1, x0:x1])]
-            near = [f if f.score >= CLEAR else _seen_again(picture, f) for f in peaks if _is_near(f, spots)]
-            finds += [(f, picture, left, top) for f in near if f.score >= FOUND]
+            finds += [(f, picture, left, top) for f in peaks if _is_near(f, spots)]
+    once = _apart([replace(f, x=f.x + left, y=f.y + top) for f, _, left, top in finds])
+    if len(once) > MOST_FINDS:
+        return []
+    seen = [
+        (f if f.score >= CLEAR else _seen_again(picture, f), picture, left, top) for f, picture, left, top in finds
+    ]
+    return _apart(
+        [
+            replace(f, x=f.x + left, y=f.y + top, color=_color(picture, f.x, f.y, f.size))
+            for f, picture, left, top in seen
+            if f.score >= FOUND
+        ]
+    )
+
+
+def _apart(finds: list[Found]) -> list[Found]:
+    """Return the surest finds that are as large as dice and not one die seen twice, the surest first."""
     kept: list[Found] = []
-    for find, picture, left, top in sorted(finds, key=lambda told: -told[0].score):
-        x, y = find.x + left, find.y + top
-        apart = all(math.hypot(x - k.x, y - k.y) > 0.55 * k.size for k in kept)
+    for find in sorted(finds, key=lambda f: -f.score):
+        apart = all(math.hypot(find.x - k.x, find.y - k.y) > 0.55 * k.size for k in kept)
         if apart and SIZES_PX[0] <= find.size <= SIZES_PX[1]:
-            kept.append(replace(find, x=x, y=y, color=_color(picture, find.x, find.y, find.size)))
+            kept.append(find)
     return kept
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from controller.board import DieReading
@@ -185,6 +185,7 @@ def test_every_part_of_a_spot_lies_well_within_a_square(
                 )
 
 
+@example("noise", 5)
 @settings(max_examples=8)
 @given(st.sampled_from(["noise", "black", "white"]), st.integers(0, 2**31))
 def test_pictures_without_dice_give_no_sure_die(kind: str, seed: int) -> None:
