@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from controller.board import BarReading, Board, Observation, SiteReading
 from controller.errors import CalibrationError
-from vision.calibration import BARS, DISC, PITCH, Calibration, Grid, learn, sample, settle
+from vision.calibration import BARS, BELIEVED_DISC, PITCH, Calibration, Grid, learn, sample, settle
 from vision.checkers import Floats, Found, Plane, Slots, fit, known_slots, log_colors
 from vision.columns import agreement, column_likelihoods, evidence
 from vision.discs import View
@@ -97,7 +97,7 @@ def _first_belief(frame_bgr: Picture, field: Field, slots: Slots) -> Grid:
     where = known_slots(runs.tolist())
     if len(where) < 2:
         raise CalibrationError("nothing that looks like checkers lies on the field")
-    discs = sample(colors, found, radius * DISC)
+    discs = sample(colors, found, radius * BELIEVED_DISC)
     tones = np.median(discs[tuple(where.T)], axis=1).astype(np.float32)
     bright = _two_heaps(tones)
     grid = np.zeros((2, 12), np.int64)

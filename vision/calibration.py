@@ -34,8 +34,10 @@ from vision.settle import overview
 Grid = npt.NDArray[np.int64]
 Value = TypeVar("Value", bound=np.generic)
 
-DISC = 0.78
-"""Share of a checker's radius that is compared: the rest may be hidden by a nudged neighbour."""
+DISC, BELIEVED_DISC = 0.9, 0.78
+"""Share of a checker's radius that is compared where it is certain how they lie and where it is only believed.
+
+The edge shows the color that glare hides in the middle, and what lies beside a checker that is off its slot."""
 
 POINTS = 41
 """Places on a disc at which colors are compared."""
@@ -152,6 +154,11 @@ class Calibration:
     clear: tuple[npt.NDArray[np.uint8], ...] = ()
     doubted: float = 0.12
 
+    @property
+    def disc_px(self) -> float:
+        """Radius of the part of a checker's top that is compared, in the rectified picture."""
+        return self.slots.radius_px(self.field) * (DISC if self.certain else BELIEVED_DISC)
+
 
 def disc_points(radius_px: float) -> Floats:
     """Return `POINTS` places spread evenly over a disc, as offsets from its centre; shape ``(POINTS, 2)``."""
@@ -252,7 +259,7 @@ def orient(frame_bgr: Picture, field: Field, known: Board) -> Field:
     flat = rectify(frame_bgr, field)
     colors = log_colors(flat)
     slots = Slots()
-    discs = sample(colors, slots.seen(field)[:, :, :5], slots.radius_px(field) * DISC).mean(axis=3)
+    discs = sample(colors, slots.seen(field)[:, :, :5], slots.radius_px(field) * BELIEVED_DISC).mean(axis=3)
     rounds = settle(field_heat(flat, field), slots.seen(field)[:, :, :5], field, 0.25)[1]
     merits = []
     for home in WHITE_HOMES:
@@ -348,7 +355,7 @@ def learn(frame_bgr: Picture, field: Field, slots: Slots, board: Board, certain:
     centers, radius = slots.seen(field), slots.radius_px(field)
     warm = field_heat(flat, field)
     found, rounds = settle(warm, centers, field)
-    discs = sample(colors, found, radius * DISC)
+    discs = sample(colors, found, radius * (DISC if certain else BELIEVED_DISC))
     full = np.arange(SLOTS) < np.minimum(np.abs(grid), 5)[..., None]
     sides = [full & (sign * grid > 0)[..., None] for sign in (1, -1)]
     looks = [_look(discs[side], shares(centers, field)[side], certain) if side.any() else None for side in sides]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from controller.board import COUNTS
-from vision.calibration import DISC, POINTS, Calibration, counts_grid, disc_points, sample, settle
+from vision.calibration import POINTS, Calibration, counts_grid, disc_points, sample, settle
 from vision.checkers import Floats, Plane
 from vision.discs import Merits, View, compare, round_evidence
 from vision.field import Field
@@ -85,7 +85,7 @@ def evidence(view: View, calibration: Calibration, others: Floats = NONE) -> Evi
         looks = (looks - checker) * np.array([doubted, BELIEVED, BELIEVED, doubted])
     else:
         _remember(looks, merits.same, calibration)
-        seen = sample(calibration.known, centers, calibration.slots.radius_px(calibration.field) * DISC)
+        seen = sample(calibration.known, centers, calibration.disc_px)
         _moderate(looks, np.where(seen.mean(axis=-1) < MOSTLY, GUESSED, SEEN))
     looks[..., 1:3] += lean[..., None]
     looks = np.maximum(looks, looks.max(axis=-1, keepdims=True) - CAP)
@@ -162,7 +162,7 @@ def _open(calibration: Calibration, found: Floats) -> Plane:
     field, slots = calibration.field, calibration.slots
     feet = slots.base(field)[:, :, :-1]
     off = (found[:, :, 1:] - feet).astype(np.float32)[..., None, :]
-    x, y = np.moveaxis(off + disc_points(slots.radius_px(field) * DISC).astype(np.float32), -1, 0)
+    x, y = np.moveaxis(off + disc_points(calibration.disc_px).astype(np.float32), -1, 0)
     open_ = np.ones((*found.shape[:3], POINTS), np.float32)
     open_[:, :, 1:] = x * x + y * y > (1.06 * slots.radius * field.column_px) ** 2
     open_[open_.sum(axis=-1) < 8] = 1

@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from vision.calibration import (
     BRIGHT,
-    DISC,
     POINTS,
     USUAL_SIGMA,
     Calibration,
@@ -170,7 +169,7 @@ def compare(view: View, calibration: Calibration, xy: Floats, open_: Plane | Non
         xy: field coordinates, shape ``(n, 2)``.
         open_: which places of the first of the discs a checker on the slot before would not hide, 1 or 0.
     """
-    radius = calibration.slots.radius_px(calibration.field) * DISC
+    radius = calibration.disc_px
     at = disc_pixels(xy, radius, view.flat.shape)
     colors = by_tint(log_colors(taken(view.flat, at)))
     shown = colors - by_tint(sample(view.change, xy / LIGHT_STEP, radius / LIGHT_STEP))

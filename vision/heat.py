@@ -131,12 +131,17 @@ def heat(picture_bgr: Picture, column_px: float) -> Heat:
 def field_heat(flat_bgr: Picture, field: Field) -> Heat:
     """Return the heat of a rectified picture."""
     times = max(1, round(field.column_px / COLUMN_PX))
-    near = COLUMNS_PX[0] <= field.column_px / times <= COLUMNS_PX[1]
-    return _zoomed(flat_bgr, 1 / times) if near else heat(flat_bgr, field.column_px)
+    if not COLUMNS_PX[0] <= field.column_px / times <= COLUMNS_PX[1]:
+        return heat(flat_bgr, field.column_px)
+    rows, columns = (side // times * times for side in flat_bgr.shape[:2])
+    return _zoomed(flat_bgr[:rows, :columns], 1 / times)
 
 
 def _zoomed(picture_bgr: Picture, zoom: float) -> Heat:
-    """Return the heat of a picture made so much larger for the net: one over a whole number is soonest done."""
+    """Return the heat of a picture made so much larger for the net.
+
+    One over a whole number is soonest done, of sides that are its multiples.
+    """
     size = [max(1, round(side * zoom)) for side in picture_bgr.shape[1::-1]]
     # By areas: of soft pictures too little is left otherwise.
     small = cv2.resize(picture_bgr, size, interpolation=cv2.INTER_AREA if zoom < 1 else cv2.INTER_LINEAR)

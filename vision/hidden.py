@@ -23,6 +23,10 @@ FIVE_CHECKERS = 4.8
 PERHAPS, SURE = -0.5, 0.0
 """Logit from which on a place may belong to something that hides the board, and from which on it surely does."""
 
+DOUBTED = -3.0
+"""Logit up to which the net rules out that a place belongs to something that hides the board. Of 166 sites under a
+rendered hand all but one had a quarter above it, and so had a third of 208 that only seemed to be."""
+
 LEAST = 0.8
 """Such a thing surely covers so much at least, in squares of a column, four times what a die does; what hangs
 together with that belongs to it."""
@@ -51,14 +55,23 @@ class Covered:
 def covered_share(frame_bgr: Picture, view: View, calibration: Calibration) -> Covered:
     """Return how much of each site is covered.
 
-    Where pictures of the same board without a hand are known, the difference from them says it; in a single
-    picture the net alone does.
+    In a single picture the net alone says it. Where pictures of the same board without a hand are known, the
+    difference from them does, as far as the net does not rule it out: a cube that was turned and moved, its shadow
+    and the checkers beside them may together look like something that reaches in.
     """
     field = calibration.field
-    if calibration.clear:
-        return Covered.of(find_foreign(overview(frame_bgr, field), calibration.clear, field))
-    heat = view.heat
-    mask = _foreign(heat, field)
+    if not calibration.clear:
+        mask = _foreign(view.heat, field)
+        sites, bar = _shares(mask, view.heat, field)
+        return Covered(sites, bar, bool(mask.any()))
+    found = Covered.of(find_foreign(overview(frame_bgr, field), calibration.clear, field))
+    sites, bar = _shares((view.heat.foreign > DOUBTED).astype(np.float32), view.heat, field)
+    both = tuple(min(shares) for shares in zip(found.sites, sites, strict=True))
+    return Covered(both, min(found.bar, bar), found.hand)
+
+
+def _shares(mask: Plane, heat: Heat, field: Field) -> tuple[tuple[float, ...], float]:
+    """Return how much of each site and of the bar a map says is covered."""
     length = FIVE_CHECKERS * field.column_px
     boxes = np.array(field.columns())
     top = np.array([field.place(site)[0] == 0 for site in range(1, 25)])
@@ -66,7 +79,7 @@ def covered_share(frame_bgr: Picture, view: View, calibration: Calibration) -> C
     boxes[~top, 1] = np.maximum(boxes[~top, 1], boxes[~top, 3] - length)
     left, right = field.bar_px
     bar = np.array([left, 0.0, right, float(field.size_px[1])])
-    return Covered(tuple(_share(mask, heat, box) for box in boxes), _share(mask, heat, bar), bool(mask.any()))
+    return tuple(_share(mask, heat, box) for box in boxes), _share(mask, heat, bar)
 
 
 def _share(mask: Plane, heat: Heat, box: Floats) -> float:

@@ -1,7 +1,9 @@
 """Reading pictures: right where it is sure, silent where it sees nothing."""
 
 import random
+from collections.abc import Sequence
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,9 +13,10 @@ from controller.board import START_BOARD, Board, Observation, Scene
 from controller.errors import CalibrationError
 from vision.columns import column_likelihoods
 from vision.discs import LAST_SIGMA, View
-from vision.field import Field
+from vision.field import Field, Picture
 from vision.jointly import likeliest, marginals
 from vision.reader import adapt, calibrate, calibrate_blind, read
+from vision.settle import Foreign
 from vision.simulated import SimulatedCamera
 
 CAMERA = SimulatedCamera(seed=5)
@@ -94,6 +97,29 @@ def test_a_hand_hides_sites_and_is_said() -> None:
     assert observation.hand
     assert any(not site.seen for site in observation.sites)
     assert all(set(site.log_likelihoods) == {0.0} for site in observation.sites if not site.seen)
+
+
+def test_what_the_net_rules_out_hides_next_to_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def everything(view: Picture, bases: Sequence[Picture], field: Field) -> Foreign:
+        return Foreign(view, True, np.ones(view.shape[:2], np.uint8), (1.0,) * 24, (1.0, 1.0))
+
+    hand = CAMERA.picture(Scene(START_BOARD, hand=(0.3, 0.3)))
+    usual = {i for i, site in enumerate(read(hand, CALIBRATION).sites) if not site.seen}
+    monkeypatch.setattr("vision.hidden.find_foreign", everything)
+    assert sum(not site.seen for site in read(START, CALIBRATION).sites) <= 2
+    assert usual <= {i for i, site in enumerate(read(hand, CALIBRATION).sites) if not site.seen} != set(range(24))
+
+
+def test_a_lamp_in_a_dark_checker_leaves_its_edge_dark() -> None:
+    points = [0] * 24
+    points[5], points[18] = -1, 2
+    picture = CAMERA.picture(Scene(Board(tuple(points)))).copy()
+    slots, field = CALIBRATION.slots, CALIBRATION.field
+    (x, y), (across, _) = field.to_picture(
+        slots.seen(field)[field.place(6)][0] + np.array([(0.0, 0.0), (0.8 * slots.radius_px(field), 0.0)])
+    ).tolist()
+    cv2.circle(picture, (round(x), round(y)), round(across - x), (190, 190, 190), -1)
+    assert read(picture, CALIBRATION).sites[5].best == -1
 
 
 def test_more_than_five_is_never_claimed_beyond_five() -> None:
