@@ -53,7 +53,7 @@ PART_PX, PART_CORE_PX = 96, 60
 
 Always the same, as another size takes a net longer than another picture."""
 
-LOOK_PX, LOOK_CORE_PX = 80, 28
+LOOK_PX, LOOK_CORE_PX = 64, 28
 """The same of what the second net sees around what the first one found: a die, and what is beside it."""
 
 FOUND = 0.3

@@ -20,8 +20,9 @@ from vision.field import FIELD_WIDTH_PX, MARGIN_PX, Field, check_corners, rectif
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 
-SHIFT_RADII = 0.3
-"""A move of a field corner by this many checker radii counts; less is harmless to the reading."""
+SHIFT_RADII = 0.2
+"""A move of a field corner by this many checker radii counts: a still board seems to move by up to 0.1, and from
+0.27 on its edges, beside where they were, have been taken for something that reaches in."""
 
 LEAST_FEATURES = 24
 """So many features must agree; random matches of a homography reach about 10."""

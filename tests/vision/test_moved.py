@@ -39,6 +39,7 @@ def moves() -> dict[str, np.ndarray]:
     turn = cv2.getRotationMatrix2D((300, 210), 2.0, 1.0)
     zoom = cv2.getRotationMatrix2D((300, 210), 0.0, 1.05)
     return {
+        "small shift": np.array([[1, 0, 3.4], [0, 1, 1.5]]),
         "shift": np.array([[1, 0, 6.0], [0, 1, 3.0]]),
         "far shift": np.array([[1, 0, 33.0], [0, 1, -12.0]]),
         "turn": turn,
