@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from controller.board import Board
 from controller.reconcile import TALL, Evidence
-from controller.rules.position import CHECKERS
+from controller.reconcile.hypotheses import results_of
+from controller.rules.plays import MustUse
+from controller.rules.position import CHECKERS, Color, Roll
 from controller.session.standing import ALIKE, SURE
 
 Counts = tuple[int, ...]
@@ -32,6 +34,26 @@ def doubtful(before: Board, after: Board, evidence: Evidence, earlier: Evidence 
     if earlier is not None and any(_unseen(evidence, earlier, old, new, sign) for sign in (1, -1)):
         return True
     return any(_strayed(evidence, earlier, old, new, sign) for sign in (1, -1))
+
+
+def one_site_apart(
+    before: Board, after: Board, mover: Color, roll: Roll, evidence: Evidence, must_use: MustUse
+) -> bool:
+    """Tell whether one site alone tells a play from another legal one of the same roll.
+
+    The other checker was borne off, or stands on a stack too tall to be counted. Then a single reading of that
+    site that is wrong makes one play of the other.
+    """
+    rows, points = evidence.rows_of(mover), after.seen_by(mover).points
+    others = (other.points for other in results_of(before.seen_by(mover), roll, must_use))
+    return any(
+        sum(_told(row, a, b) for row, a, b in zip(rows, points, other, strict=True)) == 1 for other in others
+    )
+
+
+def _told(row: tuple[float, ...], one: int, other: int) -> bool:
+    """Tell whether two counts of a place can be told apart."""
+    return one != other and abs(row[one] - row[other]) >= ALIKE / 10
 
 
 def _counts(board: Board) -> Counts:

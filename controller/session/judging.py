@@ -15,9 +15,9 @@ from controller.rules.game import Phase
 from controller.session import facts, plays
 from controller.session.asking import as_choice, ask, ask_play, put_right, too_tall, wrong_places
 from controller.session.calling import call_wrong, stand_or_ask, window_closed
-from controller.session.doubts import doubtful
+from controller.session.doubts import doubtful, one_site_apart
 from controller.session.effects import Refuse, RollDice
-from controller.session.replies import REPLY_S, answer_pending, recovered, reply_begun, unclaimed
+from controller.session.replies import REPLY_S, answer_pending, recovered, reply_begun, roll_missed, unclaimed
 from controller.session.sighting import end_turn, look_again, overtaken, read_dice
 from controller.session.state import Draft, on_field
 from controller.session.touch import goes_on_to
@@ -28,6 +28,10 @@ LATE_S = 2.0
 
 ASK_LATE_S = 8.0
 """After how long the table asks what was played instead of waiting for a picture."""
+
+
+TWICE_S = 2.0
+"""How long a play that one wrong reading could have made of another waits to be read again."""
 
 
 CLEARER_S = 1.0
@@ -171,10 +175,10 @@ def _completed(draft: Draft, verdict: Completed) -> None:
         if _not_an_answer(draft, verdict.board):
             _ask_which(draft)
             return
-        if _doubtful(draft, verdict.board):
+        if _doubtful(draft, verdict):
             _doubted(draft, verdict)
             return
-        if _may_be_bumped(draft, verdict):
+        if _may_be_bumped(draft, verdict) or _read_once(draft, verdict):
             return
         plays.commit_completed(draft, verdict)
         next_turn(draft)
@@ -197,9 +201,12 @@ def _not_an_answer(draft: Draft, board: Board) -> bool:
     return board not in [choice.board for choice in draft.sight.options]
 
 
-def _doubtful(draft: Draft, board: Board) -> bool:
-    """Tell whether a wrong play could hide behind the one that leads to `board`."""
-    return unclaimed(draft) or doubtful(draft.ledger.board, board, draft.evidence(), draft.sight.begun)
+def _doubtful(draft: Draft, verdict: Completed) -> bool:
+    """Tell whether a wrong play could hide behind the one that stands there; none wins the game."""
+    wins = verdict.board.on_board(plays.on_turn(draft)) == 0
+    if unclaimed(draft) or (roll_missed(draft) and verdict.play and not wins):
+        return True
+    return doubtful(draft.ledger.board, verdict.board, draft.evidence(), draft.sight.begun)
 
 
 def _doubted(draft: Draft, verdict: Completed) -> None:
@@ -224,6 +231,21 @@ def _may_be_bumped(draft: Draft, verdict: Completed) -> bool:
         return False
     draft.look(options=tuple(as_choice(each) for each in (verdict, earlier)))
     return True
+
+
+def _read_once(draft: Draft, verdict: Completed) -> bool:
+    """Tell whether only one site, read only once, tells this play from another; then it is to be read again.
+
+    Something moves soon, be it the next dice; where nothing does for a while, the one reading counts.
+    """
+    sight, game = draft.sight, plays.game_of(draft)
+    if game.roll is None or sight.unchanged or len(sight.seen) > 1 or sight.stood_for_s >= TWICE_S:
+        return False
+    board, mover, must_use = draft.ledger.board, plays.on_turn(draft), draft.thresholds.must_use
+    once = one_site_apart(board, verdict.board, mover, game.roll, draft.evidence(), must_use)
+    if once:
+        draft.look(options=(as_choice(verdict),))
+    return once
 
 
 def _replied(draft: Draft) -> None:

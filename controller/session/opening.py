@@ -21,7 +21,8 @@ from controller.session.judging import judge
 from controller.session.scanning import whole_board
 from controller.session.sighting import clear_roll, fresh_dice, look_again, read_dice
 from controller.session.standing import looks_mirrored, nearly, wrong_sites
-from controller.session.state import Draft, Sets, Sight, on_field
+from controller.session.state import Draft, on_field
+from controller.session.throwers import told_apart
 
 WRONG_START_S = 4.0
 """How long a wrong start position must have stood before the players are told."""
@@ -69,20 +70,11 @@ def look_at_opening(draft: Draft) -> None:
         _pressed_later(draft)
     white, black = (rolled.high, rolled.low) if starter is Color.WHITE else (rolled.low, rolled.high)
     source = "camera" if draft.sight.opening is not None else "play"
-    draft.look(sets=_told_apart(draft.sight, starter, rolled))
+    draft.look(habits=told_apart(draft.sight.habits, starter, rolled, draft.sight.dice))
     draft.commit(facts.OpeningRolled(at_s=draft.at_s, white=white, black=black, source=source))
     read_dice(draft)
     look_again(draft)
     judge(draft)
-
-
-def _told_apart(sight: Sight, starter: Color, roll: Roll) -> Sets:
-    """Return whose dice are whose after each player threw one of his own: the higher one is the starter's."""
-    numbers = {die.value: die.dice_set for die in sight.dice}
-    his, other = numbers.get(roll.high), numbers.get(roll.low)
-    if his is None or other is None or his == other:
-        return sight.sets
-    return (his, other) if starter is Color.WHITE else (other, his)
 
 
 def _pressed_later(draft: Draft) -> None:

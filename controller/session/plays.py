@@ -13,7 +13,8 @@ from controller.session import clock as clocks
 from controller.session import facts
 from controller.session.effects import ClearDice, Confirm
 from controller.session.standing import moves_between, standing_board
-from controller.session.state import Draft, learned
+from controller.session.state import Draft
+from controller.session.throwers import learned
 
 UNKNOWN_PLAY = "????"
 """How records write a play whose moves are not known."""
@@ -179,8 +180,9 @@ def _commit(
             time_s=_time_used_s(draft, mover, at_s),
         )
     )
-    if play and not illegal:
-        draft.look(sets=learned(draft.sight, mover))
+    sight = draft.sight
+    if play and not illegal and sight.dice and sight.opening is None:
+        draft.look(habits=learned(sight.habits, mover, sight.dice))
     draft.effects.append(Confirm(board))
     if draft.ledger.settings.dice == "electronic" or mover is draft.ledger.settings.computer:
         draft.effects.append(ClearDice())

@@ -47,7 +47,8 @@ def reply_begun(draft: Draft) -> bool:
     least = -math.inf if wrong is None else _reply_fits(draft, wrong).get(wrong, -math.inf)
     least = max([least, *(fits[first.board] - draft.thresholds.margin for first in fitting)])
     fitting = [first for first in fitting if fits[first.board] >= least]
-    if len(fitting) > 1:
+    unseen = [first for first in fitting if first.play and first.board not in stood]
+    if len(fitting) > 1 or (unseen and roll_missed(draft)):
         draft.look(options=tuple(fitting), tried=draft.sight.tried | {"choice"})
         return False
     if fitting:
@@ -58,6 +59,14 @@ def reply_begun(draft: Draft) -> bool:
 def unclaimed(draft: Draft) -> bool:
     """Tell whether dice were seen that may have been those of this turn, though another play stands there."""
     return draft.sight.unclaimed is not None and plays.game_of(draft).roll is None
+
+
+def roll_missed(draft: Draft) -> bool:
+    """Tell whether the camera, which reads the dice, has not seen those of this turn.
+
+    A play tells its roll, but a wrong play of one roll is often a legal one of another.
+    """
+    return draft.ledger.settings.dice == "camera" and plays.game_of(draft).roll is None
 
 
 def others_roll(draft: Draft) -> bool:

@@ -26,6 +26,7 @@ from controller.session import facts, plays
 from controller.session.settings import Signal
 from controller.session.standing import wrong_sites
 from controller.session.state import Draft, Sight, on_field, same_die
+from controller.session.throwers import of_one_throw, owner, thrown_by
 
 Reading = TypeVar("Reading", SiteReading, BarReading)
 
@@ -53,19 +54,36 @@ def take_in(draft: Draft, seen: Observation) -> None:
         seen = replace(seen, dice=tuple(replace(d, cocked=d.cocked and not d.on_checker) for d in seen.dice))
     before = next((other for other in draft.sight.seen if other.source == seen.source), None)
     others = tuple(other for other in draft.sight.seen if other.source != seen.source)
-    if before is not None and not draft.sight.restless and _alike(before, seen):
+    same = before is not None and _alike(before, seen)
+    if before is not None and not draft.sight.restless and same:
         sites = tuple(new if new.seen else old for new, old in zip(seen.sites, before.sites, strict=True))
         bar = (_either(seen.bar[0], before.bar[0]), _either(seen.bar[1], before.bar[1]))
         seen = replace(seen, sites=sites, bar=bar)
     elif before is not None and not draft.sight.restless and seen.at_s - draft.sight.watched_s <= UNSEEN_S:
         seen = _both(before, seen)
-    lying = [die for die in draft.sight.old_dice if any(same_die(die, each) for each in seen.dice)]
+    lying = _lying_still(draft.sight, seen)
     if seen.at_s < draft.sight.told_s:
         lying = list(on_field(seen.dice))  # a late picture of what somebody has told already
-    same = before is not None and _alike(before, seen)
     since_s = draft.sight.same_since_s if same else seen.at_s
     draft.look(seen=(*others, seen), restless=False, old_dice=tuple(lying), same_since_s=since_s)
     watched(draft, seen.at_s, still=True)
+
+
+def _lying_still(sight: Sight, seen: Observation) -> list[DieReading]:
+    """Return the dice of earlier turns that lie there still; one of a throw may have been nudged, not both."""
+    dice = on_field(seen.dice)
+    stayed = [die for die in sight.old_dice if any(same_die(die, each) for each in seen.dice)]
+    gone = [die for die in sight.old_dice if die not in stayed]
+    new = [die for die in dice if not any(same_die(die, each) for each in stayed)]
+
+    def nudged(die: DieReading) -> bool:
+        partners = [each for each in stayed if of_one_throw(sight.habits, die, each)]
+        before = [
+            each.value for each in gone if any(of_one_throw(sight.habits, each, other) for other in partners)
+        ]
+        return die.value in before
+
+    return [*stayed, *(die for die in new if nudged(die))]
 
 
 def _both(one: Observation, other: Observation) -> Observation:
@@ -127,15 +145,15 @@ def fresh_dice(draft: Draft) -> tuple[DieReading, ...]:
     newest = draft.sight.newest
     if newest is None or draft.ledger.settings.dice != "camera":
         return ()
-    old = draft.sight.old_dice
+    old, habits = draft.sight.old_dice, draft.sight.habits
     lying = on_field(newest.dice)
     fresh = [die for die in lying if not any(same_die(die, other) for other in old)]
-    thrown = {die.dice_set for die in fresh} - {None}
-    pair = [die for die in lying if die in fresh or die.dice_set in thrown]
-    before = [die for die in old if die.dice_set in thrown]
-    if sorted(die.value for die in pair) != sorted(die.value for die in before):
-        return tuple(pair)  # both dice of a set are thrown together, even if one came to rest where it lay
-    return tuple(fresh)
+
+    def with_one(die: DieReading) -> bool:
+        return any(of_one_throw(habits, die, other) for other in fresh)
+
+    # both dice of a player are thrown together, even if one came to rest where it lay
+    return tuple(die for die in lying if die in fresh or with_one(die))
 
 
 def clear_roll(dice: Iterable[DieReading], *, opening: bool = False) -> Roll | None:
@@ -163,10 +181,12 @@ def read_dice(draft: Draft) -> None:
 
 def _read_roll(draft: Draft, thrown: tuple[DieReading, ...]) -> None:
     """Record the roll that lies on the table, unless it must be the opponent's."""
+    mover = plays.on_turn(draft)
+    thrown = thrown_by(draft.sight.habits, mover, thrown) or thrown
     roll = clear_roll(thrown)
     if roll is None or (draft.sight.reply is not None and thrown != draft.sight.reply_dice):
         return  # after the opponent's reply, dice belong to a turn that is not open yet
-    mover, thrower = plays.on_turn(draft), _thrower(draft, thrown, roll)
+    thrower = _thrower(draft, thrown, roll)
     if thrower is mover.opponent:
         _replied_with(draft, roll, thrown)
     elif thrower is None:
@@ -180,8 +200,11 @@ def _replied_with(draft: Draft, roll: Roll, dice: tuple[DieReading, ...]) -> Non
     """Note the opponent's roll; if he had moved before it was thrown, it belongs to a later turn."""
     if draft.sight.reply is None and draft.sight.moved_on:
         draft.look(overrun=True)
-    first_s = draft.sight.reply_s if draft.sight.reply == roll else draft.sight.looked_s
-    draft.look(reply=roll, reply_dice=dice, reply_s=first_s)
+    if draft.sight.reply != roll:
+        newest = draft.sight.newest
+        beside = tuple(die for die in on_field(newest.dice) if die not in dice) if newest is not None else ()
+        draft.look(reply_s=draft.sight.looked_s, beside_reply=beside)
+    draft.look(reply=roll, reply_dice=dice)
 
 
 def _thrower(draft: Draft, thrown: tuple[DieReading, ...], roll: Roll) -> Color | None:
@@ -192,10 +215,9 @@ def _thrower(draft: Draft, thrown: tuple[DieReading, ...], roll: Roll) -> Color 
     A play of another roll that is seen together with them for the first time may be a wrong one of theirs.
     """
     mover = plays.on_turn(draft)
-    mine, his = draft.sight.sets if mover is Color.WHITE else draft.sight.sets[::-1]
-    numbers = {die.dice_set for die in thrown}
-    if mine is not None and his is not None and mine != his and None not in numbers:
-        return mover.opponent if numbers == {his} else mover
+    owners = {owner(draft.sight.habits, die) for die in thrown}
+    if None not in owners:
+        return mover.opponent if owners == {mover.opponent} else mover
     if not draft.evidence().misfits(draft.ledger.board.seen_by(mover).points, mover, DEFAULT.site_noise):
         return mover
     again = draft.sight.unclaimed == roll
@@ -222,12 +244,13 @@ def _watch_dice(draft: Draft, thrown: tuple[DieReading, ...], roll: Roll | None)
     """Notice that the dice of this turn were lifted, and that the opponent has thrown his."""
     sight = draft.sight
     if not sight.dice:
-        if clear_roll(thrown) == roll:
-            draft.look(dice=thrown)
+        own = thrown_by(sight.habits, plays.on_turn(draft), thrown)
+        if clear_roll(own) == roll:
+            draft.look(dice=own)
         return
     newest = sight.newest
     lying = [die for die in newest.dice if die.half is not None] if newest is not None else []
-    mine = [die for die in lying if _of_this_turn(die, sight.dice, lying)]
+    mine = [die for die in lying if _of_this_turn(draft, die, lying)]
     others = tuple(die for die in thrown if die not in mine)
     reply = clear_roll(others)
     if mine and sight.ended == "dice" and sight.reply is not None and sight.ended_at_s < sight.looked_s:
@@ -249,13 +272,17 @@ def _ended_before(draft: Draft) -> None:
         draft.look(held=(press, *sight.held))
 
 
-def _of_this_turn(die: DieReading, dice: tuple[DieReading, ...], lying: list[DieReading]) -> bool:
-    """Tell whether a die may be one of the throw `dice`, nudged perhaps; sets tell, else places and faces."""
+def _of_this_turn(draft: Draft, die: DieReading, lying: list[DieReading]) -> bool:
+    """Tell whether a die may be one of this turn's, nudged perhaps; sets and halves tell, else where it lay."""
+    dice = draft.sight.dice
     sets = {each.dice_set for each in dice}
     if len(sets) > 1:
         return any(same_die(die, each) for each in dice)
     if die.dice_set is not None and None not in sets:
         return die.dice_set in sets
+    thrower = owner(draft.sight.habits, die)
+    if thrower is not None and draft.sight.opening is None:
+        return thrower is plays.on_turn(draft)
     if any(same_die(die, each) for each in dice):
         return True
     return sorted((each.half or 0, each.value) for each in lying) == sorted(
@@ -300,7 +327,8 @@ def look_again(draft: Draft) -> None:
     game = plays.game_of(draft)
     if game.phase not in (Phase.TO_ROLL, Phase.TO_PLAY):
         return
-    dice = tuple(die for die in fresh_dice(draft) if die not in draft.sight.reply_dice)
+    fresh = thrown_by(draft.sight.habits, plays.on_turn(draft), fresh_dice(draft))
+    dice = tuple(die for die in fresh if die not in draft.sight.reply_dice)
     verdict = _waiting(draft, game, dice) or reconcile(
         draft.ledger.board,
         plays.on_turn(draft),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 
 from controller.board import START_BOARD, Board, Site
 from controller.errors import InvalidPositionError
-from controller.reconcile import DEFAULT, Evidence
+from controller.reconcile import DEFAULT, TALL, Evidence
 from controller.rules import Color, Move, Play, Position
 
 SURE = 3.0
@@ -18,6 +19,9 @@ ALIKE = 0.5
 
 MOST_BOARDS = 64
 """How many boards are looked through at most; more are left by no readable picture."""
+
+MOST_MOVED = 4
+"""How many checkers one player can move in one turn."""
 
 
 def standing_board(before: Board, mover: Color, evidence: Evidence) -> Board | None:
@@ -40,16 +44,27 @@ def standing_board(before: Board, mover: Color, evidence: Evidence) -> Board | N
             continue
         if _one_turn_apart(before.seen_by(mover), board.seen_by(mover)):
             boards.append(board)
-    return boards[0] if len(boards) == 1 else None
+    if len(boards) != 1 or _may_be_on_a_stack(
+        before.seen_by(mover), boards[0].seen_by(mover), evidence.rows_of(mover)
+    ):
+        return None
+    return boards[0]
+
+
+def _may_be_on_a_stack(before: Position, after: Position, rows: Sequence[tuple[float, ...]]) -> bool:
+    """Tell whether a checker that is gone may as well stand on a stack at home that is too tall to be counted."""
+    home = zip(rows[1:7], after.points[1:7], strict=True)
+    return after.off > before.off and any(n >= TALL and abs(row[n] - row[n + 1]) < ALIKE for row, n in home)
 
 
 def _counts(row: tuple[float, ...], known: int) -> list[int]:
-    """Return the counts that one place may hold: the one before unless contradicted, else all likely ones."""
+    """Return the counts that one place may hold: the one before unless contradicted, else all likely ones.
+
+    One turn makes no stack higher by more than it moves checkers.
+    """
     if row[known] > -SURE:
         return [known]
-    likely = [n for n in range(-15, 16) if row[n] > -SURE]
-    alike = {round(row[n] / ALIKE): n for n in sorted(likely, key=lambda n: -abs(n))}
-    return list(alike.values())
+    return [n for n in range(-15, 16) if row[n] > -SURE and abs(n) <= abs(known) + MOST_MOVED]
 
 
 def _one_turn_apart(before: Position, after: Position) -> bool:
@@ -63,7 +78,7 @@ def _one_turn_apart(before: Position, after: Position) -> bool:
     barred = before.points[0] - after.points[0]
     home = all(count <= 0 for count in after.points[7:])
     off = borne_off == 0 or (borne_off > 0 and home)  # one that is gone from elsewhere is misread, or in a hand
-    return left <= 4 and left == came + borne_off and off and not appeared and hit == barred
+    return left <= MOST_MOVED and left == came + borne_off and off and not appeared and hit == barred
 
 
 def out_of_step(before: Board, mover: Color, evidence: Evidence) -> bool:

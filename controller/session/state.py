@@ -28,9 +28,7 @@ from controller.session.facts import Fact
 from controller.session.ledger import Ledger, apply, body_of
 from controller.session.settings import Signal
 from controller.session.standing import nearly
-
-Sets = tuple[int | None, int | None]
-"""Which dice White and Black throw, by `DieReading.dice_set`; None while that is not known."""
+from controller.session.throwers import Habit, Habits, owner
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +50,13 @@ class Sight:
         ended_at_s: when it came.
         dice: the dice of the roll on the table, where they lay.
         old_dice: dice that lay there before this turn.
-        sets: which dice White and Black throw, by `DieReading.dice_set`, as far as their plays have told.
+        habits: how White and Black throw, as far as their plays have told.
         unclaimed: a roll seen in this turn of which it could not be told who threw it.
         moved_on: the opponent has moved, and his roll was not seen before that.
         reply: the opponent's roll, thrown before this turn was committed.
         reply_dice: the dice of that roll.
         reply_s: when the picture was taken that showed them first.
+        beside_reply: the other dice that lay there then; what came later is thrown in a later turn.
         standing: the whole play that was seen last in this turn.
         earlier: the whole play that stood there before that one, if no reading between them showed it taken back.
         stood: what stood there last in this turn when no legal play explained it.
@@ -90,12 +89,13 @@ class Sight:
     ended_at_s: float = 0.0
     dice: tuple[DieReading, ...] = ()
     old_dice: tuple[DieReading, ...] = ()
-    sets: Sets = (None, None)
+    habits: Habits = (Habit(), Habit())
     unclaimed: Roll | None = None
     moved_on: bool = False
     reply: Roll | None = None
     reply_dice: tuple[DieReading, ...] = ()
     reply_s: float = -math.inf
+    beside_reply: tuple[DieReading, ...] = ()
     standing: Completed | None = None
     earlier: Completed | None = None
     stood: Board | None = None
@@ -173,23 +173,21 @@ NUDGE_PX = 20.0
 """How far a die may seem to move between two pictures and still be the same throw: less than its own size."""
 
 
-def learned(sight: Sight, player: Color) -> Sets:
-    """Return whose dice are whose after the dice of this turn turned out to be `player`'s."""
-    numbers = {die.dice_set for die in sight.dice}
-    if len(numbers) != 1 or None in numbers:
-        return sight.sets
-    (number,) = numbers
-    return (number, sight.sets[1]) if player is Color.WHITE else (sight.sets[0], number)
+def left_over(sight: Sight, thrower: Color | None) -> tuple[DieReading, ...]:
+    """Return the dice on the field that belong to the turn in progress, `thrower`'s, or to one before it.
 
-
-def left_over(sight: Sight) -> tuple[DieReading, ...]:
-    """Return the dice on the field that belong to the turn in progress or to one before it."""
+    Where his own were not seen, those belong to it that lay there when the opponent threw.
+    """
     newest = sight.newest
     if newest is None:
         return sight.old_dice
-    known = (*sight.dice, *sight.old_dice)
     lying = [die for die in on_field(newest.dice) if die not in sight.reply_dice]
-    return tuple(die for die in lying if not sight.dice or any(same_die(die, other) for other in known))
+    if not sight.dice and sight.reply is None:
+        others = [die for die in lying if thrower is not None and owner(sight.habits, die) is thrower.opponent]
+        known = (*sight.old_dice, *(die for die in lying if die not in others))
+    else:
+        known = (*sight.dice, *sight.old_dice, *(() if sight.dice else sight.beside_reply))
+    return tuple(die for die in lying if any(same_die(die, other) for other in known))
 
 
 def _shows(verdict: Verdict | None, board: Board) -> bool:
@@ -308,8 +306,8 @@ class Draft:
             watched_s=sight.watched_s,
             told_s=sight.told_s,
             dice=() if stands else sight.reply_dice,
-            old_dice=left_over(sight),
-            sets=sight.sets,
+            old_dice=left_over(sight, None if game is None or game.turn is None else game.turn.opponent),
+            habits=sight.habits,
             wants=wants,
             held=() if stands else sight.held,
         )

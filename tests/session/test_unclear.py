@@ -11,6 +11,7 @@ from controller.rules import Color, Roll, parse_position
 from controller.session import events
 from controller.session.doubts import doubtful
 from controller.session.facts import Asked
+from controller.session.standing import standing_board
 from tests.scenarios.runner import Scenario
 from tests.simulated import after, observe, thrown
 
@@ -183,19 +184,38 @@ def test_what_was_misread_before_a_wrong_play_is_no_part_of_it() -> None:
     assert table.lines[-1]["position"]["points"][17] == -3
 
 
-def test_a_checker_bumped_as_the_opponent_rolls_does_not_make_another_play() -> None:
-    table = evening()
-    table.lift("white")
-    table.slide("black", "13/8", "6/3")
+def test_a_checker_bumped_as_the_turn_ends_does_not_make_another_play() -> None:
+    table = Scenario()
+    table.match("3", "dice=manual")
     table.look()
-    table.throw(WHITE, Roll(4, 1))
+    table.move("white", "24/18", "13/11")
+    table.press("clock", "white")
+    table.look()
+    table.move("black", "13/8", "6/3")
+    table.press("clock", "black")
     table.put("22", "0", "21", "-1")
     table.look()
-    assert (types(table)[-1], table.lines[-1]["player"]) == ("play", "white")
+    assert [line["player"] for line in table.lines if line["type"] == "play"] == ["white"]
     table.put("22", "-1", "21", "0")
     table.look()
-    black, roll = table.lines[-2:]
-    assert (black["play"], roll["player"], roll["roll"]) == ("13/8 6/3", "white", [4, 1])
+    assert [line["play"] for line in table.lines if line["type"] == "play"][1:] == ["13/8 6/3"]
+
+
+def test_a_play_whose_roll_the_camera_has_not_seen_is_asked_about() -> None:
+    table = evening("dice=camera")
+    table.lift("white")
+    table.move("black", "13/8", "6/3")
+    table.press("clock", "black")
+    table.look()
+    table.wait("2")
+    assert types(table)[-1] == "play"
+    assert table.lines[-1]["player"] == "white"
+    table.wait("2")
+    question = table.state.ledger.question
+    assert isinstance(question, Asked)
+    assert [choice.text for choice in question.choices] == ["13/8 6/3"]
+    table.choose("1")
+    assert table.lines[-1]["play"] == "13/8 6/3"
 
 
 def test_a_play_seen_whole_before_the_next_roll_is_not_called_wrong_for_what_is_seen_after_it() -> None:
@@ -345,3 +365,43 @@ def test_missed_plays_are_told_though_a_site_is_misread_as_it_was_before_them() 
     table.press("clock", "black")
     see(table, 1, -3, 7.0)
     assert [body["play"] for body in table.lines if body["type"] == "play"][1:] == ["13/7* 8/7"]
+
+
+def test_a_play_that_one_wrong_reading_may_have_made_of_another_is_read_again() -> None:
+    table = bearing_off_the_last_six()
+    table.roll("white", "52")
+    table.slide("white", "3/off", "2/off")
+    table.press("clock", "white")
+    see(table, 1, 4, 11.0)
+    assert types(table)[-1] == "roll"
+    for _ in range(4):
+        table.look()
+    assert table.lines[-1]["play"] == "3/off 2/off"
+
+
+def test_a_play_that_is_told_by_one_site_is_recorded_when_nothing_moves_for_a_while() -> None:
+    table = bearing_off_the_last_six()
+    table.roll("white", "52")
+    table.slide("white", "3/off", "2/off")
+    table.press("clock", "white")
+    table.look()
+    assert types(table)[-1] == "roll"
+    table.wait("3")
+    assert table.lines[-1]["play"] == "3/off 2/off"
+
+
+def bearing_off_the_last_six() -> Scenario:
+    """Return a table at which White bears off the last six checkers."""
+    table = Scenario()
+    table.match("3", "dice=keyed")
+    table.position("-CBA-------------------bf-", "white")
+    table.look()
+    return table
+
+
+def test_a_checker_that_is_gone_may_stand_on_a_stack_too_tall_to_be_counted() -> None:
+    old = Board((0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -2, 0, 0, -2, -5, -4, -2))
+    made = after(old, BLACK, "7/2 7/2 4/1 4/off")
+    assert standing_board(old, BLACK, Evidence.of(observe(made, 0.0))) is None
+    lower = after(old, BLACK, "7/6 7/5 4/1")
+    assert standing_board(old, BLACK, Evidence.of(observe(lower, 0.0))) == lower
