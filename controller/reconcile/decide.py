@@ -169,7 +169,7 @@ def _verdict(case: _Case, found: list[Hypothesis], roll: Roll | None, opening: b
     settings, evidence = case.settings, case.evidence
     judged = found[:_JUDGED]
     doubts = [misfit(h, evidence, settings) for h in judged]
-    wrong_play = max(h.score + doubt for h, doubt in zip(judged, doubts, strict=True)) - settings.contradiction
+    wrong_play = max(h.score + _excused(case, h) for h in judged) - settings.contradiction
     whole = log_sum([*(h.score for h in found), wrong_play])
     fitting = [h for h, doubt in zip(judged, doubts, strict=True) if doubt <= settings.contradiction]
     if not fitting:
@@ -185,6 +185,23 @@ def _verdict(case: _Case, found: list[Hypothesis], roll: Roll | None, opening: b
         return _undecided(case, [best], whole)
     second = max([wrong_play, *(h.score for h in judged if h.position != best.position)])
     return _certain(best, math.exp(best.score - whole), best.score - second, settings)
+
+
+def _excused(case: _Case, hypothesis: Hypothesis) -> float:
+    """Return how much of what contradicts a hypothesis a wrong play would explain: what may stand there at all.
+
+    A place that shows one checker of the opponent more than he has is misread, whatever was played.
+    """
+    player, points = hypothesis.mover, hypothesis.position.points
+    misfits = case.evidence.misfits(points, player, case.settings.site_noise)
+    likeliest = case.evidence.likeliest()
+    sign = -1 if player is Color.WHITE else 1
+    seen = {place: max(0, likeliest[place] * sign) for place in misfits}
+    known = {place: max(0, -points[place if player is Color.WHITE else 25 - place]) for place in misfits}
+    more = {place for place in misfits if seen[place] > known[place]}
+    if sum(seen.values()) <= sum(known.values()):
+        return sum(misfits.values())
+    return sum(by for place, by in misfits.items() if place not in more)
 
 
 def _as_the_dice_say(case: _Case, best: Hypothesis, opening: bool) -> Hypothesis | None:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 from controller.board import Board
 from controller.reconcile import TALL, Evidence
 from controller.reconcile.hypotheses import results_of
 from controller.rules.plays import MustUse
 from controller.rules.position import CHECKERS, Color, Roll
 from controller.session.standing import ALIKE, SURE
+
+OVERLOOKED = 7.0
+"""By how much, in natural logarithms, a lone checker may look like none for as long as it stands, or none like it;
+the worst one in rendered sequences did by 6.8."""
 
 Counts = tuple[int, ...]
 """Signed counts of White's places: Black's side of the bar, the 24 sites, White's side of the bar."""
@@ -36,24 +44,43 @@ def doubtful(before: Board, after: Board, evidence: Evidence, earlier: Evidence 
     return any(_strayed(evidence, earlier, old, new, sign) for sign in (1, -1))
 
 
+@dataclass(frozen=True, slots=True)
+class OneSite:
+    """The one site that tells a play from another legal one of the same roll.
+
+    Attributes:
+        count: what stands there after the play, as its player counts.
+        other: what would stand there after the other play.
+        margin: by how much it looks like `count`, natural logarithm.
+    """
+
+    count: int
+    other: int
+    margin: float
+
+    @property
+    def overlooked(self) -> bool:
+        """Whether the other play may have been made, and a lone checker looks like none, or none like one."""
+        return {abs(self.count), abs(self.other)} == {0, 1} and self.margin < OVERLOOKED
+
+
 def one_site_apart(
     before: Board, after: Board, mover: Color, roll: Roll, evidence: Evidence, must_use: MustUse
-) -> bool:
-    """Tell whether one site alone tells a play from another legal one of the same roll.
+) -> list[OneSite]:
+    """Return what tells a play from those legal ones of the same roll from which one site alone tells it.
 
     The other checker was borne off, or stands on a stack too tall to be counted. Then a single reading of that
     site that is wrong makes one play of the other.
     """
     rows, points = evidence.rows_of(mover), after.seen_by(mover).points
-    others = (other.points for other in results_of(before.seen_by(mover), roll, must_use))
-    return any(
-        sum(_told(row, a, b) for row, a, b in zip(rows, points, other, strict=True)) == 1 for other in others
-    )
-
-
-def _told(row: tuple[float, ...], one: int, other: int) -> bool:
-    """Tell whether two counts of a place can be told apart."""
-    return one != other and abs(row[one] - row[other]) >= ALIKE / 10
+    found = []
+    for other in results_of(before.seen_by(mover), roll, must_use):
+        places = zip(rows, points, other.points, strict=True)
+        told = [OneSite(a, b, row[a] - row[b]) for row, a, b in places if a != b]
+        told = [each for each in told if abs(each.margin) >= ALIKE / 10]
+        if len(told) == 1:
+            found += told
+    return found
 
 
 def _counts(board: Board) -> Counts:
@@ -106,18 +133,37 @@ def _strayed(evidence: Evidence, earlier: Evidence | None, old: Counts, new: Cou
     another site that the play used, or one beside the stack, may hold one more or one less; and where such a stack
     stands beside a site that was used, it may have taken the checker.
     """
-    used = {place for place in range(1, 25) if old[place] != new[place]}
-    home = range(1, 7) if sign > 0 else range(19, 25)
-    tall = {place for place in range(1, 25) if new[place] * sign >= TALL}
-    near = used | {place + by for place in tall & used for by in (1, -1)}
-    off = _off(new, sign) > _off(old, sign)
     for place in range(1, 25):
-        beside_tall = place in near and bool(tall & (used | {place + 1, place - 1}) - {place})
-        steps = (sign, -sign) if beside_tall else (sign,) if off and place in home else ()
-        unclear = any(_unclear(evidence, place, new[place], new[place] + by, sign) for by in steps)
-        if unclear and (earlier is None or not _unclear_before(earlier, place, old, new, sign)):
-            return True
+        for by in (sign, -sign):
+            unclear = _unclear(evidence, place, new[place], new[place] + by, sign)
+            if unclear and earlier is not None and _unclear_before(earlier, place, old, new, sign):
+                continue
+            if unclear and any(_forward(old, other, sign) for other in _instead(old, new, place, by, sign)):
+                return True
     return False
+
+
+def _instead(old: Counts, new: Counts, place: int, by: int, sign: int) -> Iterator[Counts]:
+    """Yield what may stand there if one more, or one less, stands on `place`, and all else looks as it does."""
+    used = {each for each in range(1, 25) if old[each] != new[each]}
+    tall = {each for each in range(1, 25) if new[each] * sign >= TALL}
+    other = (*new[:place], new[place] + by, *new[place + 1 :])
+    home = range(1, 7) if sign > 0 else range(19, 25)
+    if by == sign and place in home and _off(new, sign) > _off(old, sign):
+        yield other
+    if place in used | {each + step for each in tall & used for step in (1, -1)}:
+        for stack in tall & (used | {place + 1, place - 1}) - {place}:
+            if (new[stack] - by) * sign >= TALL:
+                yield (*other[:stack], new[stack] - by, *other[stack + 1 :])
+
+
+def _forward(old: Counts, new: Counts, sign: int) -> bool:
+    """Tell whether one color only moved forward from one board to the other; what of it was hit is not known."""
+    bar, places = (25, range(25, 0, -1)) if sign > 0 else (0, range(25))
+    if abs(new[bar]) > abs(old[bar]):
+        return True
+    gone = itertools.accumulate(max(0, old[each] * sign) - max(0, new[each] * sign) for each in places)
+    return all(count >= 0 for count in gone)
 
 
 def _unclear(evidence: Evidence, place: int, count: int, other: int, sign: int) -> bool:

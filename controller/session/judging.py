@@ -15,7 +15,7 @@ from controller.rules.game import Phase
 from controller.session import facts, plays
 from controller.session.asking import as_choice, ask, ask_play, put_right, too_tall, wrong_places
 from controller.session.calling import call_wrong, stand_or_ask, window_closed
-from controller.session.doubts import doubtful, one_site_apart
+from controller.session.doubts import OneSite, doubtful, one_site_apart
 from controller.session.effects import Refuse, RollDice
 from controller.session.replies import REPLY_S, answer_pending, recovered, reply_begun, roll_missed, unclaimed
 from controller.session.sighting import end_turn, look_again, overtaken, read_dice
@@ -175,10 +175,11 @@ def _completed(draft: Draft, verdict: Completed) -> None:
         if _not_an_answer(draft, verdict.board):
             _ask_which(draft)
             return
-        if _doubtful(draft, verdict):
+        rivals = _one_site_apart(draft, verdict.board)
+        if _doubtful(draft, verdict) or any(rival.overlooked for rival in rivals):
             _doubted(draft, verdict)
             return
-        if _may_be_bumped(draft, verdict) or _read_once(draft, verdict):
+        if _may_be_bumped(draft, verdict) or (rivals and _read_once(draft, verdict)):
             return
         plays.commit_completed(draft, verdict)
         next_turn(draft)
@@ -233,19 +234,25 @@ def _may_be_bumped(draft: Draft, verdict: Completed) -> bool:
     return True
 
 
+def _one_site_apart(draft: Draft, board: Board) -> list[OneSite]:
+    """Return what tells the play that leads to `board` from those from which one site alone tells it."""
+    game, mover = plays.game_of(draft), plays.on_turn(draft)
+    if game.roll is None:
+        return []
+    before, must_use = draft.ledger.board, draft.thresholds.must_use
+    return one_site_apart(before, board, mover, game.roll, draft.evidence(), must_use)
+
+
 def _read_once(draft: Draft, verdict: Completed) -> bool:
-    """Tell whether only one site, read only once, tells this play from another; then it is to be read again.
+    """Tell whether the board has been read only once as it stands, and may soon be read again.
 
     Something moves soon, be it the next dice; where nothing does for a while, the one reading counts.
     """
-    sight, game = draft.sight, plays.game_of(draft)
-    if game.roll is None or sight.unchanged or len(sight.seen) > 1 or sight.stood_for_s >= TWICE_S:
+    sight = draft.sight
+    if sight.unchanged or len(sight.seen) > 1 or sight.stood_for_s >= TWICE_S:
         return False
-    board, mover, must_use = draft.ledger.board, plays.on_turn(draft), draft.thresholds.must_use
-    once = one_site_apart(board, verdict.board, mover, game.roll, draft.evidence(), must_use)
-    if once:
-        draft.look(options=(as_choice(verdict),))
-    return once
+    draft.look(options=(as_choice(verdict),))
+    return True
 
 
 def _replied(draft: Draft) -> None:

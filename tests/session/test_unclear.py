@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from controller.board import START_BOARD, Board, DieReading, Observation
-from controller.reconcile import Evidence
+from controller.reconcile import Ambiguous, Completed, Evidence, reconcile
 from controller.rules import Color, Roll, parse_position
 from controller.session import events
 from controller.session.doubts import doubtful
@@ -405,3 +405,36 @@ def test_a_checker_that_is_gone_may_stand_on_a_stack_too_tall_to_be_counted() ->
     assert standing_board(old, BLACK, Evidence.of(observe(made, 0.0))) is None
     lower = after(old, BLACK, "7/6 7/5 4/1")
     assert standing_board(old, BLACK, Evidence.of(observe(lower, 0.0))) == lower
+
+
+def test_a_lone_checker_that_may_be_overlooked_is_not_taken_for_borne_off() -> None:
+    table = Scenario()
+    table.match("3", "dice=keyed")
+    table.position("-A---AA----------------bf-", "white")
+    table.look()
+    table.roll("white", "61")
+    table.slide("white", "6/5", "5/off")
+    table.press("clock", "white")
+    see(table, 1, 0, 6.0)
+    see(table, 1, 0, 6.0)
+    table.wait("4")
+    question = table.state.ledger.question
+    assert isinstance(question, Asked)
+    assert [choice.text for choice in question.choices] == ["6/off 1/off"]
+
+
+def test_a_wrong_play_does_not_explain_a_checker_more_than_the_opponent_has() -> None:
+    made = observe(after(START_BOARD, WHITE, "24/18 13/11"), 0.0)
+    whose, gone = (misread(made, 18, count, 5.5) for count in (-1, 0))
+    assert isinstance(reconcile(START_BOARD, WHITE, Roll(6, 2), whose, turn_ended=True), Completed)
+    assert isinstance(reconcile(START_BOARD, WHITE, Roll(6, 2), gone, turn_ended=True), Ambiguous)
+
+
+def test_a_checker_that_no_stack_can_have_given_is_not_doubted() -> None:
+    old = Board((0, 0, 0, 0, -2, 0, 0, 0, -1, 0, 3, 0, 0, 3, 3, 3, 3, 0, 0, -3, -4, 0, -1, -4))
+    said = after(old, BLACK, "20/16 2/1")
+    assert not doubtful(old, said, Evidence.of(misread(observe(said, 0.0), 23, -1, 0.6)))
+    higher = Board((0, 0, 0, 0, -2, 0, 0, 0, -1, 0, 3, 0, 0, 3, 3, 3, 3, 0, 0, -3, -3, 0, -1, -5))
+    said = after(higher, BLACK, "20/16 2/1")
+    assert doubtful(higher, said, Evidence.of(misread(observe(said, 0.0), 23, -1, 0.6)))
+    assert not doubtful(higher, said, Evidence.of(misread(observe(said, 0.0), 5, -2, 0.6)))
