@@ -391,7 +391,7 @@ def _seen_whole(draft: Draft) -> bool:
     offered, and no wrong play is recorded for it.
     """
     standing = draft.sight.standing
-    if standing is None or draft.sight.wants is None:
+    if standing is None or (draft.sight.wants is None and draft.sight.reply is None):
         return False
     draft.look(options=(as_choice(standing),))
     return True

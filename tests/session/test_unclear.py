@@ -235,6 +235,23 @@ def test_a_play_seen_whole_before_the_next_roll_is_not_called_wrong_for_what_is_
     assert table.lines[-1]["player"] == "black"
 
 
+def test_a_play_seen_whole_before_the_opponents_dice_is_not_called_wrong_for_what_is_seen_after_them() -> None:
+    table = evening("dice=camera")
+    table.lift("white")
+    table.position("-GBB-B-----------------bf-", "white")
+    table.roll("white", "61")
+    table.move("white", "5/off", "1/off")
+    table.throw(BLACK, Roll(5, 2))
+    see(table, 9, 1, 20.0, table.dice[BLACK])
+    table.wait("3")
+    assert "illegal" not in types(table)
+    question = table.state.ledger.question
+    assert isinstance(question, Asked)
+    assert (question.sites, [choice.text for choice in question.choices]) == ((9,), ["5/off 1/off"])
+    table.choose("1")
+    assert [body["type"] for body in table.lines if body["type"] in ("play", "roll")][-2:] == ["play", "roll"]
+
+
 def test_who_has_rolled_and_not_moved_since_has_not_hit_on_top_of_another_play() -> None:
     table = evening("dice=camera")
     table.lift("white")
