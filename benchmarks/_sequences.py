@@ -163,6 +163,7 @@ def noise(sequences: Iterable[Sequence[Shot]]) -> dict[str, Any]:
     wrong = [count for count in standing if all(margin < 0 for margin in count.margins)]
     passing = [count for count in standing if count not in wrong]
     swapped = [count for count in wrong if all(count.true * best < 0 for best in count.best)]
+    vanished = [count for count in wrong if abs(count.true) == 1 and not any(count.best)]
     readings = sum(len(count.margins) for count in passing)
     spoiled = sum(margin < 0 for count in passing for margin in count.margins)
     weak = sum(0 <= min(count.margins) < WEAK for count in standing)
@@ -170,8 +171,10 @@ def noise(sequences: Iterable[Sequence[Shot]]) -> dict[str, Any]:
         "readings": len(margins),
         "counts": len(standing),
         "median_margin": round(margins[len(margins) // 2], 2),
+        "lone": sum(abs(count.true) == 1 for count in standing),
         "wrong": len(wrong),
         "swapped": len(swapped),
+        "vanished": len(vanished),
         "wrong_margins": sorted(round(min(count.margins), 1) for count in wrong),
         "weak": weak,
         "spoiled": spoiled,

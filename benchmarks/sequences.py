@@ -13,7 +13,8 @@ in every line of legal plays that shows the boards seen, five and more checkers 
 many of these are right; exit 1 when a play was wrong.
 
 With ``--noise`` it prints instead one line on how often single sites are read wrong, for `benchmarks/evenings.py`:
-counts that look wrong as long as they stand, those taken for the other player's, and other single readings.
+counts that look wrong as long as they stand, those of them taken for the other player's and lone checkers taken
+for none, and other single readings.
 """
 
 from __future__ import annotations

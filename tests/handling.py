@@ -65,8 +65,14 @@ _AWAY = {
 SETS_ALIKE = 0.3
 """How often both players throw dice of one color."""
 
-SPOILED_COLOR = 0.4
-"""How many of the wrong single readings are wrong in the color and not by a checker."""
+SPOILED_COLOR = 0.5
+"""How many of the wrong single readings of checkers are wrong in the color and not by a checker."""
+
+VANISHED = 0.5
+"""How many of the mistaken lone checkers are taken for no checker and not for the other player's."""
+
+MOST_BLURRED = 1.5
+"""By how much more a blurred count still looks like itself, log-likelihood."""
 
 STILL_S = 0.25
 """How often a camera says that nothing has changed."""
@@ -76,28 +82,30 @@ STILL_S = 0.25
 class Camera:
     """Reads a board as the eyes do: mostly sharp, stacks above five alike, a few sites blurred, misread or hidden.
 
-    By default it is as `benchmarks/sequences.py --noise` measured it on eleven rendered sequences. Of 1,209 counts
-    that stood there for some time, three looked wrong as long as they stood, each a lone checker (there were 245)
-    taken for the other player's by 3.9 to 4.7; three were weak. Five of 4,369 readings of sites with checkers were
-    wrong by 0 to 12.5, three by a checker and two in the color, and none of 4,439 of empty sites; none was hidden.
+    By default it is as `benchmarks/sequences.py --noise` measured it on twelve rendered sequences. Of 1,265 counts
+    that stood there for some time, two looked wrong as long as they stood, lone checkers (of 255): one was taken
+    for no checker by 6.8, one for the other player's by 0.2; seven were weak. One of 4,481 readings of sites with
+    checkers was wrong, by 18 and in the color, under a die; one of 4,567 of empty sites, by 0.1; none was hidden.
 
     Attributes:
         rng: source of noise.
         blurred: how often a count, once it stands on a site, is blurred: a neighboring one looks as likely.
+        least: what the true count is then at least more likely by, log-likelihood; at most it is `MOST_BLURRED`.
         hidden: how often a site is not seen.
         sharpness: log-likelihood lost by a count that is one checker off, at the median.
-        swapped: how often a lone checker, once it stands on a site, is taken for the other player's.
+        mistaken: how often a lone checker, once it stands on a site, is taken for none or the other player's.
         wrong: how often a count, once it stands on a site, is taken for a neighboring one.
-        spoiled: how often a single reading of a site with checkers is wrong.
+        spoiled: how often a single reading is wrong.
     """
 
     rng: random.Random
-    blurred: float = 0.0025
+    blurred: float = 0.0055
+    least: float = 0.0
     hidden: float = 0.0
     sharpness: float = 9.0
-    swapped: float = 0.0125
+    mistaken: float = 0.0078
     wrong: float = 0.0
-    spoiled: float = 0.0011
+    spoiled: float = 0.00022
     _standing: dict[tuple[int, int], tuple[int, float]] = field(default_factory=dict)
 
     @classmethod
@@ -110,7 +118,7 @@ class Camera:
             rng: source of noise.
         """
         if noise == "blurred":
-            return cls(rng, blurred=0.004, hidden=0.01, sharpness=8.0, swapped=0.0, spoiled=0.0)
+            return cls(rng, blurred=0.004, least=-1.0, hidden=0.01, sharpness=8.0, mistaken=0.0, spoiled=0.0)
         return cls(rng, wrong=0.002 if noise == "harsh" else 0.0)
 
     def look(
@@ -130,9 +138,10 @@ class Camera:
                 del self._standing[key]
             self._standing[site, count] = self._drawn(count)
         taken_for, margin = self._standing[site, count]
-        if count and rng.random() < self.spoiled:
-            taken_for = -count if rng.random() < SPOILED_COLOR else count + rng.choice((-1, 1))
-            margin = rng.uniform(-12.5, 0.0)
+        if rng.random() < self.spoiled:
+            in_color = count != 0 and rng.random() < SPOILED_COLOR
+            taken_for = -count if in_color else count + rng.choice((-1, 1))
+            margin = rng.uniform(-18.0 if count else -1.0, 0.0)
         seen, other = (max(-5, min(5, n)) for n in (count, taken_for))
         chance, sharpness = rng.random, self.sharpness
         values = [-sharpness * away * (0.8 + 0.4 * chance()) for away in _AWAY[seen]]
@@ -144,9 +153,9 @@ class Camera:
         """Draw what a count that has just come to stand is taken for, and by how much less it looks itself."""
         rng = self.rng
         if rng.random() < self.blurred:
-            return count + rng.choice((-1, 1)), rng.uniform(-1.0, 1.5)
-        if abs(count) == 1 and rng.random() < self.swapped:
-            return -count, rng.uniform(-5.0, -1.0)
+            return count + rng.choice((-1, 1)), rng.uniform(self.least, MOST_BLURRED)
+        if abs(count) == 1 and rng.random() < self.mistaken:
+            return 0 if rng.random() < VANISHED else -count, rng.uniform(-7.0, 0.0)
         if rng.random() < self.wrong:
             return count + rng.choice((-1, 1)), rng.uniform(-9.0, -1.0)
         return count, 0.0

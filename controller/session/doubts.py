@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from controller.board import Board
 from controller.reconcile import TALL, Evidence
-from controller.reconcile.hypotheses import results_of
+from controller.reconcile.hypotheses import parts_of, results_of
 from controller.rules.plays import MustUse
 from controller.rules.position import CHECKERS, Color, Roll
 from controller.session.standing import ALIKE, SURE
@@ -27,7 +28,8 @@ def doubtful(before: Board, after: Board, evidence: Evidence, earlier: Evidence 
     That is so when sites are hidden and the play itself is not seen clearly. It is so, too, when a site that the
     play used, or that has become unclear in this turn, may hold one checker more or less than the play says, and
     the play bore one off, or used a stack too tall to be counted: nowhere else would that checker be missed. And
-    it is so when a site that the play used was misread before, and looks the same.
+    it is so when a site that the play used was misread before, and looks the same. And it is so when one checker
+    looks as if it stood elsewhere: the play would be unfinished, or another one.
 
     Args:
         before: the board before the turn.
@@ -41,22 +43,27 @@ def doubtful(before: Board, after: Board, evidence: Evidence, earlier: Evidence 
         return True
     if earlier is not None and any(_unseen(evidence, earlier, old, new, sign) for sign in (1, -1)):
         return True
-    return any(_strayed(evidence, earlier, old, new, sign) for sign in (1, -1))
+    return any(
+        _strayed(evidence, earlier, old, new, sign) or _elsewhere(evidence, earlier, old, new, sign)
+        for sign in (1, -1)
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class OneSite:
-    """The one site that tells a play from another legal one of the same roll.
+    """The one site that tells a play from another one of the same roll, or from one that is not finished.
 
     Attributes:
         count: what stands there after the play, as its player counts.
         other: what would stand there after the other play.
         margin: by how much it looks like `count`, natural logarithm.
+        legal: the other play is whole.
     """
 
     count: int
     other: int
     margin: float
+    legal: bool
 
     @property
     def overlooked(self) -> bool:
@@ -67,16 +74,17 @@ class OneSite:
 def one_site_apart(
     before: Board, after: Board, mover: Color, roll: Roll, evidence: Evidence, must_use: MustUse
 ) -> list[OneSite]:
-    """Return what tells a play from those legal ones of the same roll from which one site alone tells it.
+    """Return what tells a play from those of the same roll, whole or not, from which one site alone tells it.
 
     The other checker was borne off, or stands on a stack too tall to be counted. Then a single reading of that
     site that is wrong makes one play of the other.
     """
     rows, points = evidence.rows_of(mover), after.seen_by(mover).points
+    whole = results_of(before.seen_by(mover), roll, must_use)
     found = []
-    for other in results_of(before.seen_by(mover), roll, must_use):
+    for other in {**parts_of(before.seen_by(mover), roll, must_use), **whole}:
         places = zip(rows, points, other.points, strict=True)
-        told = [OneSite(a, b, row[a] - row[b]) for row, a, b in places if a != b]
+        told = [OneSite(a, b, row[a] - row[b], other in whole) for row, a, b in places if a != b]
         told = [each for each in told if abs(each.margin) >= ALIKE / 10]
         if len(told) == 1:
             found += told
@@ -141,6 +149,38 @@ def _strayed(evidence: Evidence, earlier: Evidence | None, old: Counts, new: Cou
             if unclear and any(_forward(old, other, sign) for other in _instead(old, new, place, by, sign)):
                 return True
     return False
+
+
+def _elsewhere(evidence: Evidence, earlier: Evidence | None, old: Counts, new: Counts, sign: int) -> bool:
+    """Tell whether the board looks more as if one checker stood on another site than the play says.
+
+    A site that the play did not use and that was unclear before tells nothing about it.
+    """
+
+    def gains(by: int) -> dict[int, float]:
+        found = {place: _gain(evidence, place, new[place], by) for place in range(1, 25)}
+        before = {place: _gain(earlier, place, old[place], by) for place in found} if earlier is not None else {}
+        return {
+            place: gain
+            for place, gain in found.items()
+            if min(new[place] * sign, (new[place] + by) * sign) >= 0
+            and gain > -SURE
+            and (old[place] != new[place] or before.get(place, -math.inf) < -ALIKE / 10)
+        }
+
+    def moved(source: int, target: int) -> Counts:
+        return tuple(n + sign * ((place == target) - (place == source)) for place, n in enumerate(new))
+
+    less, more = gains(-sign), gains(sign)
+    return any(
+        a != b and less[a] + more[b] > ALIKE / 10 and _forward(old, moved(a, b), sign) for a in less for b in more
+    )
+
+
+def _gain(evidence: Evidence, place: int, count: int, by: int) -> float:
+    """Return how much likelier it is that a place holds so many more than that it holds `count`."""
+    row = evidence.rows[place]
+    return row[count + by] - row[count] if abs(count + by) <= CHECKERS else -math.inf
 
 
 def _instead(old: Counts, new: Counts, place: int, by: int, sign: int) -> Iterator[Counts]:

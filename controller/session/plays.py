@@ -116,11 +116,10 @@ def stands(draft: Draft) -> Board | None:
     verdict = draft.sight.verdict
     if isinstance(verdict, InProgress):
         return verdict.board
-    if isinstance(verdict, Unmoved):
-        return draft.ledger.board
     if not draft.sight.seen:
-        return None
-    return standing_board(draft.ledger.board, on_turn(draft), draft.evidence())
+        return draft.ledger.board if isinstance(verdict, Unmoved) else None
+    standing = standing_board(draft.ledger.board, on_turn(draft), draft.evidence())
+    return standing if standing == draft.ledger.board or not isinstance(verdict, Unmoved) else None
 
 
 def game_of(draft: Draft) -> Game:

@@ -58,13 +58,15 @@ def _may_be_on_a_stack(before: Position, after: Position, rows: Sequence[tuple[f
 
 
 def _counts(row: tuple[float, ...], known: int) -> list[int]:
-    """Return the counts that one place may hold: the one before unless contradicted, else all likely ones.
+    """Return the counts that one place may hold: the one before if no other looks as likely, else all likely ones.
 
-    One turn makes no stack higher by more than it moves checkers.
+    On a stack too tall to be counted others do and tell nothing. One turn makes none higher by more than it moves.
     """
-    if row[known] > -SURE:
+    likely = [n for n in range(-15, 16) if row[n] > -SURE and abs(n) <= abs(known) + MOST_MOVED]
+    told = [n for n in likely if n != known and min(abs(n), abs(known)) < TALL]
+    if row[known] > -SURE and all(row[n] < row[known] - ALIKE / 10 for n in told):
         return [known]
-    return [n for n in range(-15, 16) if row[n] > -SURE and abs(n) <= abs(known) + MOST_MOVED]
+    return likely
 
 
 def _one_turn_apart(before: Position, after: Position) -> bool:

@@ -455,3 +455,40 @@ def test_a_checker_that_no_stack_can_have_given_is_not_doubted() -> None:
     said = after(higher, BLACK, "20/16 2/1")
     assert doubtful(higher, said, Evidence.of(misread(observe(said, 0.0), 23, -1, 0.6)))
     assert not doubtful(higher, said, Evidence.of(misread(observe(said, 0.0), 5, -2, 0.6)))
+
+
+def test_a_play_is_doubted_where_its_last_move_looks_as_if_it_were_not_made() -> None:
+    said = after(START_BOARD, WHITE, "13/9 8/7")
+    one = misread(observe(said, 0.0), 8, 3, 0.7)
+    both = misread(one, 7, 0, 1.2)
+    assert doubtful(START_BOARD, said, Evidence.of(both))
+    assert not doubtful(START_BOARD, said, Evidence.of(one))
+    begun = Evidence.of(misread(misread(observe(START_BOARD, 0.0), 13, 6, 0.7), 17, -2, 1.2))
+    assert not doubtful(START_BOARD, START_BOARD, begun, begun)
+
+
+def test_what_stands_is_not_certain_where_a_lone_checker_was_misread_and_may_be_gone() -> None:
+    old = Board.of(parse_position("-ABCABA----------------ad-"), WHITE)
+    assert old.points[22:] == (-1, -4)
+    gone = Board((*old.points[:22], 0, -4))
+    begun = Evidence.of(misread(observe(old, 0.0), 23, 0, 0.5))
+    seen = Evidence.of(misread(observe(old, 1.0), 23, 0, 0.5)).relative_to(begun, old.seen_by(WHITE).points)
+    assert standing_board(old, BLACK, seen) is None
+    assert standing_board(old, BLACK, Evidence.of(observe(gone, 1.0))) == gone
+    assert standing_board(old, BLACK, Evidence.of(observe(old, 1.0))) == old
+
+
+def test_a_lone_checker_that_may_be_left_is_not_taken_for_borne_off_with_another() -> None:
+    table = Scenario()
+    table.match("3", "dice=keyed")
+    table.position("-AD--------------bb-----h-", "white")
+    table.look()
+    table.roll("white", "21")
+    table.slide("white", "2/off")
+    table.press("clock", "white")
+    see(table, 1, 0, 6.0)
+    see(table, 1, 0, 6.0)
+    table.wait("4")
+    question = table.state.ledger.question
+    assert isinstance(question, Asked)
+    assert [choice.text for choice in question.choices] == ["2/off 1/off"]
