@@ -95,7 +95,8 @@ class Camera:
         sharpness: log-likelihood lost by a count that is one checker off, at the median.
         mistaken: how often a lone checker, once it stands on a site, is taken for none or the other player's.
         wrong: how often a count, once it stands on a site, is taken for a neighboring one.
-        spoiled: how often a single reading is wrong.
+        spoiled: how often a single reading of a site with checkers is wrong.
+        ghosts: how often a single reading of an empty site is.
     """
 
     rng: random.Random
@@ -106,6 +107,7 @@ class Camera:
     mistaken: float = 0.0078
     wrong: float = 0.0
     spoiled: float = 0.00022
+    ghosts: float = 0.00022
     _standing: dict[tuple[int, int], tuple[int, float]] = field(default_factory=dict)
 
     @classmethod
@@ -118,7 +120,9 @@ class Camera:
             rng: source of noise.
         """
         if noise == "blurred":
-            return cls(rng, blurred=0.004, least=-1.0, hidden=0.01, sharpness=8.0, mistaken=0.0, spoiled=0.0)
+            return cls(
+                rng, blurred=0.004, least=-1.0, hidden=0.01, sharpness=8.0, mistaken=0.0, spoiled=0.0, ghosts=0.0
+            )
         return cls(rng, wrong=0.002 if noise == "harsh" else 0.0)
 
     def look(
@@ -138,10 +142,11 @@ class Camera:
                 del self._standing[key]
             self._standing[site, count] = self._drawn(count)
         taken_for, margin = self._standing[site, count]
-        if rng.random() < self.spoiled:
-            in_color = count != 0 and rng.random() < SPOILED_COLOR
-            taken_for = -count if in_color else count + rng.choice((-1, 1))
-            margin = rng.uniform(-18.0 if count else -1.0, 0.0)
+        if count and rng.random() < self.spoiled:
+            taken_for = -count if rng.random() < SPOILED_COLOR else count + rng.choice((-1, 1))
+            margin = rng.uniform(-18.0, 0.0)
+        elif not count and self.ghosts and rng.random() < self.ghosts:
+            taken_for, margin = rng.choice((-1, 1)), rng.uniform(-1.0, 0.0)
         seen, other = (max(-5, min(5, n)) for n in (count, taken_for))
         chance, sharpness = rng.random, self.sharpness
         values = [-sharpness * away * (0.8 + 0.4 * chance()) for away in _AWAY[seen]]
