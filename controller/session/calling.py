@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controller.reconcile import Completed, Unmoved
+from controller.reconcile import Completed, Unexplained, Unmoved
 from controller.rules.plays import accepted_plays
 from controller.session import facts, plays
 from controller.session.asking import ask, say_wrong, wrong_places
@@ -36,11 +36,18 @@ def call_wrong(draft: Draft, *, final: bool = False) -> bool:
         return stand_or_ask(draft, may_stand=draft.sight.shown)
     say_wrong(draft, "director" if policy == "responsible" else "table")
     rolled_on = draft.sight.wants is not None or draft.sight.reply is not None
-    if rolled_on and may_stand and plays.let_stand(draft):
+    if rolled_on and may_stand and not _misread_perhaps(draft) and plays.let_stand(draft):
         return True
     if policy != "responsible":
         draft.look(ended=None, wants=None)
     return False
+
+
+def _misread_perhaps(draft: Draft) -> bool:
+    """Tell whether one place alone, read once, makes a wrong play of a legal one."""
+    verdict = draft.sight.verdict
+    one = isinstance(verdict, Unexplained) and len(verdict.sites) + len(verdict.bars) == 1
+    return one and draft.sight.read_once
 
 
 def window_closed(draft: Draft) -> bool:

@@ -30,10 +30,6 @@ ASK_LATE_S = 8.0
 """After how long the table asks what was played instead of waiting for a picture."""
 
 
-TWICE_S = 2.0
-"""How long a play that one wrong reading could have made of another waits to be read again."""
-
-
 CLEARER_S = 1.0
 """How long an unclear board must stand still after the end of a turn before it is asked about: hands come back for
 the dice, and the next picture may be clearer."""
@@ -248,11 +244,9 @@ def _read_once(draft: Draft, verdict: Completed) -> bool:
 
     Something moves soon, be it the next dice; where nothing does for a while, the one reading counts.
     """
-    sight = draft.sight
-    if sight.unchanged or len(sight.seen) > 1 or sight.stood_for_s >= TWICE_S:
-        return False
-    draft.look(options=(as_choice(verdict),))
-    return True
+    if draft.sight.read_once:
+        draft.look(options=(as_choice(verdict),))
+    return draft.sight.read_once
 
 
 def _replied(draft: Draft) -> None:

@@ -30,6 +30,9 @@ from controller.session.settings import Signal
 from controller.session.standing import nearly
 from controller.session.throwers import Habit, Habits, owner
 
+TWICE_S = 2.0
+"""How long what one wrong reading could have made of something else waits to be read again."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sight:
@@ -119,6 +122,11 @@ class Sight:
     def unchanged(self) -> bool:
         """Whether the newest reading shows the same checkers as the one before."""
         return self.newest is not None and self.same_since_s < self.newest.at_s
+
+    @property
+    def read_once(self) -> bool:
+        """Whether one reading alone, a moment old, says how the board stands."""
+        return not self.unchanged and len(self.seen) == 1 and self.stood_for_s < TWICE_S
 
     @property
     def stood_for_s(self) -> float:

@@ -492,3 +492,19 @@ def test_a_lone_checker_that_may_be_left_is_not_taken_for_borne_off_with_another
     question = table.state.ledger.question
     assert isinstance(question, Asked)
     assert [choice.text for choice in question.choices] == ["2/off 1/off"]
+
+
+def test_one_place_read_wrong_once_makes_no_wrong_play_that_stands_when_the_next_roll_is_entered() -> None:
+    table = Scenario()
+    table.match("3", "dice=keyed")
+    table.look()
+    table.opening("4", "1")
+    table.slide("white", "13/9", "6/5")
+    see(table, 9, 2, 12.0)
+    table.roll("black", "61")
+    assert "play" not in types(table)
+    table.look()
+    table.roll("black", "61")
+    table.look()
+    played = [line for line in table.lines if line["type"] == "play"]
+    assert [(line["play"], line["illegal"]) for line in played] == [("13/9 6/5", False)]
