@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from controller.board import START_BOARD, Board, DieReading, Observation
+from controller.ports import Watched
 from controller.reconcile import Ambiguous, Completed, Evidence, reconcile
 from controller.rules import Color, Roll, parse_position
 from controller.session import events
@@ -500,8 +501,10 @@ def test_one_place_read_wrong_once_makes_no_wrong_play_that_stands_when_the_next
     table.look()
     table.opening("4", "1")
     table.slide("white", "13/9", "6/5")
-    see(table, 9, 2, 12.0)
+    seen = misread(misread(observe(table.board, table.tick()), 9, 2, 12.0), 5, 0, -0.3)
+    table.happen(events.Observed(seen))
     table.roll("black", "61")
+    table.happen(Watched("still", table.tick()))
     assert "play" not in types(table)
     table.look()
     table.roll("black", "61")
