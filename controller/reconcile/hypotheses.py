@@ -140,7 +140,9 @@ def part_plays(
     parts: dict[Position, Play] = {}
     rolls: dict[Position, dict[Roll, float]] = {}
     for roll, weight in weights.items():
-        results, reached = results_of(before, roll, settings.must_use), parts_of(before, roll, settings.must_use)
+        results = legal_plays(before, roll, settings.must_use)
+        moves = max(map(len, results.values()), default=0)
+        reached = dict(_parts_of(before, roll, moves))
         for position, play in reached.items():
             if position not in results:
                 parts.setdefault(position, play)
@@ -149,12 +151,6 @@ def part_plays(
         Hypothesis("part", mover, position, play, rolls[position], evidence.score(position.points, mover))
         for position, play in parts.items()
     ]
-
-
-def parts_of(before: Position, roll: Roll, must_use: MustUse) -> dict[Position, Play]:
-    """Return what stands there when some moves of a play have been made and others not."""
-    moves = max(map(len, legal_plays(before, roll, must_use).values()), default=0)
-    return dict(_parts_of(before, roll, moves))
 
 
 def _parts_of(before: Position, roll: Roll, moves: int) -> Iterator[tuple[Position, Play]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from controller.board import Board
 from controller.reconcile import TALL, Evidence
-from controller.reconcile.hypotheses import parts_of, results_of
+from controller.reconcile.hypotheses import results_of
 from controller.rules.plays import MustUse
 from controller.rules.position import CHECKERS, Color, Roll
 from controller.session.standing import ALIKE, SURE
@@ -51,19 +51,17 @@ def doubtful(before: Board, after: Board, evidence: Evidence, earlier: Evidence 
 
 @dataclass(frozen=True, slots=True)
 class OneSite:
-    """The one site that tells a play from another one of the same roll, or from one that is not finished.
+    """The one site that tells a play from another legal one of the same roll.
 
     Attributes:
         count: what stands there after the play, as its player counts.
         other: what would stand there after the other play.
         margin: by how much it looks like `count`, natural logarithm.
-        legal: the other play is whole.
     """
 
     count: int
     other: int
     margin: float
-    legal: bool
 
     @property
     def overlooked(self) -> bool:
@@ -74,17 +72,16 @@ class OneSite:
 def one_site_apart(
     before: Board, after: Board, mover: Color, roll: Roll, evidence: Evidence, must_use: MustUse
 ) -> list[OneSite]:
-    """Return what tells a play from those of the same roll, whole or not, from which one site alone tells it.
+    """Return what tells a play from those legal ones of the same roll from which one site alone tells it.
 
     The other checker was borne off, or stands on a stack too tall to be counted. Then a single reading of that
     site that is wrong makes one play of the other.
     """
     rows, points = evidence.rows_of(mover), after.seen_by(mover).points
-    whole = results_of(before.seen_by(mover), roll, must_use)
     found = []
-    for other in {**parts_of(before.seen_by(mover), roll, must_use), **whole}:
+    for other in results_of(before.seen_by(mover), roll, must_use):
         places = zip(rows, points, other.points, strict=True)
-        told = [OneSite(a, b, row[a] - row[b], other in whole) for row, a, b in places if a != b]
+        told = [OneSite(a, b, row[a] - row[b]) for row, a, b in places if a != b]
         told = [each for each in told if abs(each.margin) >= ALIKE / 10]
         if len(told) == 1:
             found += told

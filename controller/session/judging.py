@@ -175,7 +175,7 @@ def _completed(draft: Draft, verdict: Completed) -> None:
         if _doubtful(draft, verdict) or any(rival.overlooked for rival in rivals):
             _doubted(draft, verdict)
             return
-        if _may_be_bumped(draft, verdict) or (any(r.legal for r in rivals) and _read_once(draft, verdict)):
+        if _may_be_bumped(draft, verdict) or (rivals and _read_once(draft, verdict)):
             return
         plays.commit_completed(draft, verdict)
         next_turn(draft)

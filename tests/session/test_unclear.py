@@ -479,22 +479,6 @@ def test_what_stands_is_not_certain_where_a_lone_checker_was_misread_and_may_be_
     assert standing_board(old, BLACK, Evidence.of(observe(old, 1.0))) == old
 
 
-def test_a_lone_checker_that_may_be_left_is_not_taken_for_borne_off_with_another() -> None:
-    table = Scenario()
-    table.match("3", "dice=keyed")
-    table.position("-AD--------------bb-----h-", "white")
-    table.look()
-    table.roll("white", "21")
-    table.slide("white", "2/off")
-    table.press("clock", "white")
-    see(table, 1, 0, 6.0)
-    see(table, 1, 0, 6.0)
-    table.wait("4")
-    question = table.state.ledger.question
-    assert isinstance(question, Asked)
-    assert [choice.text for choice in question.choices] == ["2/off 1/off"]
-
-
 def test_one_place_read_wrong_once_makes_no_wrong_play_that_stands_when_the_next_roll_is_entered() -> None:
     table = Scenario()
     table.match("3", "dice=keyed")
