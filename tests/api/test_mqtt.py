@@ -104,7 +104,8 @@ def test_messages_are_what_the_document_says(broker: Broker, evening: Evening) -
     reader = Reader(broker.port)
     evening.begin("M1")
     newest = evening.note(3)
-    wait_until(lambda: len(reader.events) >= newest and reader.states[-1]["seq"] == newest, "events are missing")
+    wait_until(lambda: len(reader.events) >= newest and reader.states[-1:], "events are missing")
+    wait_until(lambda: reader.states[-1]["seq"] == newest, "no newest snapshot")
     document = asyncapi_document(evening.served.apps[0], desk=False)
     for name, told in (("club_event", reader.events), ("snapshot", reader.states)):
         reference = document["components"]["messages"][name]["payload"]["$ref"]
@@ -130,7 +131,7 @@ def test_a_killed_broker_loses_nothing_once_it_is_back(broker: Broker, evening: 
     newest = evening.note(20)
     broker.start()
     wait_until(lambda: hub.gapless("M1") == newest, "events are missing after the restart")
-    wait_until(lambda: hub.states[-1]["seq"] == newest, "no newest snapshot after the restart")
+    wait_until(lambda: hub.states[-1:] and hub.states[-1]["seq"] == newest, "no newest snapshot after the restart")
     assert evening.told[-1] == "ok"
     hub.close()
 
