@@ -1,7 +1,7 @@
 """Whole games with human-like handling before a camera that hides and blurs sites.
 
-`benchmarks/evenings.py` plays many more of them, and by default with the noise that was measured, which is harder: of
-1,800 of those games one had a wrong play.
+`benchmarks/evenings.py` plays many more of them, and by default with the noise that was measured, which is
+harder: of 1,800 of those games one had a wrong play.
 """
 
 from __future__ import annotations
