@@ -207,14 +207,17 @@ def _doubtful(draft: Draft, verdict: Completed) -> bool:
 
 
 def _doubted(draft: Draft, verdict: Completed) -> None:
-    """Wait for a better look at a play behind which a wrong one could hide; ask when there is none."""
-    choice = as_choice(verdict)
-    draft.look(options=(choice,))
+    """Wait for a better look at a play behind which a wrong one could hide; ask when there is none.
+
+    What stood there before may be it, too: this one may be made by a checker that was bumped.
+    """
+    choices = tuple(as_choice(each) for each in (verdict, draft.sight.earlier) if each is not None)
+    draft.look(options=choices)
     if draft.sight.stood_for_s >= BLOCKED_S:
         hidden = tuple(
             site for site, reading in zip(SITES, draft.sight.seen[-1].sites, strict=True) if not reading.seen
         )
-        ask_play(draft, (choice,), hidden, ())
+        ask_play(draft, choices, hidden, ())
 
 
 def _may_be_bumped(draft: Draft, verdict: Completed) -> bool:

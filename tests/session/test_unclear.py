@@ -202,6 +202,26 @@ def test_a_checker_bumped_as_the_turn_ends_does_not_make_another_play() -> None:
     assert [line["play"] for line in table.lines if line["type"] == "play"][1:] == ["13/8 6/3"]
 
 
+def test_a_checker_bumped_as_the_opponent_rolls_does_not_make_another_play() -> None:
+    table = evening()
+    table.lift("white")
+    table.slide("black", "13/8", "6/3")
+    table.look()
+    table.throw(WHITE, Roll(4, 1))
+    table.put("22", "0", "21", "-1")
+    table.look()
+    assert (types(table)[-1], table.lines[-1]["player"]) == ("play", "white")
+    table.put("22", "-1", "21", "0")
+    table.look()
+    table.wait("4")
+    question = table.state.ledger.question
+    assert isinstance(question, Asked)
+    assert [choice.text for choice in question.choices] == ["13/8 6/3"]
+    table.choose("1")
+    black, roll = table.lines[-2:]
+    assert (black["play"], roll["player"], roll["roll"]) == ("13/8 6/3", "white", [4, 1])
+
+
 def test_a_play_whose_roll_the_camera_has_not_seen_is_asked_about() -> None:
     table = evening("dice=camera")
     table.lift("white")
