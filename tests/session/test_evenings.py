@@ -1,7 +1,6 @@
-"""Whole games with human-like handling before a camera that hides and blurs sites.
+"""Whole games with human-like handling and a camera's noise; the benchmark plays many more of them.
 
-`benchmarks/evenings.py` plays many more of them, and by default with the noise that was measured, which is
-harder: of 1,800 of those games one had a wrong play.
+The noise is the measured one, which of 1,800 other games made one go wrong, and one that hides and blurs sites.
 """
 
 from __future__ import annotations
@@ -17,13 +16,16 @@ CHUNKS, GAMES = 4, 75
 def played(first: int, games: int, **options: object) -> Counts:
     counts = Counts()
     for seed in range(first, first + games):
-        counts.add(Evening(seed, noise="blurred", **options).play())  # type: ignore[arg-type]  # as `Evening` names them
+        counts.add(Evening(seed, **options).play())  # type: ignore[arg-type]  # as `Evening` names them
     return counts
 
 
+@pytest.mark.parametrize("noise", ["measured", "blurred"])
 @pytest.mark.parametrize("chunk", range(CHUNKS))
-def test_three_hundred_evenings_are_recorded_without_a_wrong_play_and_hardly_a_question(chunk: int) -> None:
-    counts = played(7_000_000 + chunk * GAMES, GAMES)
+def test_three_hundred_evenings_are_recorded_without_a_wrong_play_and_hardly_a_question(
+    chunk: int, noise: str
+) -> None:
+    counts = played(7_000_000 + chunk * GAMES, GAMES, noise=noise)
     assert counts.games == GAMES
     assert (counts.wrong, counts.missed, counts.illegal_absorbed) == (0, 0, 0)
     assert counts.illegal_reported == counts.illegal > 0
@@ -42,7 +44,7 @@ def test_no_wrong_play_is_recorded_and_no_wrong_play_absorbed(policy: str) -> No
 @pytest.mark.parametrize("lag_s", [0.5, 1.5, 4.0])
 def test_pictures_that_come_late_change_the_order_of_nothing(lag_s: float) -> None:
     """Players who wait for nobody, before a camera whose pictures take up to `lag_s` to arrive."""
-    counts = played(100, 8, lag_s=lag_s, illegal=0.0)
+    counts = played(100, 8, lag_s=lag_s, illegal=0.0, noise="blurred")
     assert counts.games == 8
     assert (counts.wrong, counts.missed, counts.false_calls) == (0, 0, 0)
     assert counts.asked <= 0.02 * counts.turns
