@@ -187,13 +187,30 @@ def _read_roll(draft: Draft, thrown: tuple[DieReading, ...]) -> None:
     if roll is None or (draft.sight.reply is not None and thrown != draft.sight.reply_dice):
         return  # after the opponent's reply, dice belong to a turn that is not open yet
     thrower = _thrower(draft, thrown, roll)
-    if thrower is mover.opponent:
+    if thrower is mover.opponent and _of_last_turn(draft):
+        draft.look(old_dice=(*draft.sight.old_dice, *thrown))
+    elif thrower is mover.opponent:
         _replied_with(draft, roll, thrown)
     elif thrower is None:
         draft.look(unclaimed=roll)
     else:
         draft.look(dice=thrown, reply=None, reply_dice=())  # what was taken for a reply is his own throw
         draft.commit(facts.Rolled(at_s=draft.at_s, player=mover, roll=roll, source="camera"))
+
+
+def _of_last_turn(draft: Draft) -> bool:
+    """Tell whether the opponent's dice may be those of his last turn: it was recorded without them.
+
+    Who is closed out may throw and press the clock before any picture shows it.
+    """
+    last = draft.ledger.line[-1].fact
+    return isinstance(last, facts.Played) and last.roll is None and _unmoved(draft)
+
+
+def _unmoved(draft: Draft) -> bool:
+    """Tell whether nothing that is seen contradicts the board with which the turn began."""
+    board, mover = draft.ledger.board, plays.on_turn(draft)
+    return not draft.evidence().misfits(board.seen_by(mover).points, mover, DEFAULT.site_noise)
 
 
 def _replied_with(draft: Draft, roll: Roll, dice: tuple[DieReading, ...]) -> None:
@@ -218,7 +235,7 @@ def _thrower(draft: Draft, thrown: tuple[DieReading, ...], roll: Roll) -> Color 
     owners = {owner(draft.sight.habits, die) for die in thrown}
     if None not in owners:
         return mover.opponent if owners == {mover.opponent} else mover
-    if not draft.evidence().misfits(draft.ledger.board.seen_by(mover).points, mover, DEFAULT.site_noise):
+    if _unmoved(draft):
         return mover
     again = draft.sight.unclaimed == roll
     standing = draft.sight.standing
