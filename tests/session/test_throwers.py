@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from controller.board import DieReading
 from controller.rules import Color, Roll
@@ -99,6 +100,10 @@ def turn(
     see(table)
 
 
+def turns(table: Scenario) -> list[dict[str, Any]]:
+    return [line for line in table.lines if line["type"] == "play"]
+
+
 def types(table: Scenario) -> list[str]:
     return [str(body["type"]) for body in table.lines if body["type"] != "clock"]
 
@@ -171,3 +176,23 @@ def test_dice_thrown_after_the_reply_are_no_old_ones_once_it_is_played() -> None
     played, rolled = table.lines[-2:]
     assert (played["player"], played["play"]) == ("white", "8/4 6/4")
     assert (rolled["player"], rolled["roll"]) == ("black", [6, 3])
+
+
+def test_dice_seen_after_a_closed_out_player_pressed_the_clock_are_those_of_that_turn() -> None:
+    table = evening()
+    table.position("aBBBBBB----------------b--", "black")
+    black, white = alike((6, 2), 1), alike((2, 1), 0)
+    see(table)
+    table.press("clock", "black")
+    see(table)
+    assert (turns(table)[-1]["play"], turns(table)[-1]["roll"]) == ("Cannot Move", None)
+    see(table, *black)
+    see(table, *white)
+    table.slide("white", "6/4", "6/5")
+    see(table, *white)
+    table.press("clock", "white")
+    see(table)
+    assert [(line["player"], line["play"]) for line in turns(table)[-2:]] == [
+        ("black", "Cannot Move"),
+        ("white", "6/5 6/4"),
+    ]
