@@ -71,6 +71,12 @@ SPOILED_COLOR = 0.5
 VANISHED = 0.5
 """How many of the mistaken lone checkers are taken for no checker and not for the other player's."""
 
+MOST_MISTAKEN = 2.0
+"""By how much at most a mistaken lone checker looks more like what it is not, log-likelihood."""
+
+MOST_GHOSTLY = 3.0
+"""By how much at most an empty site looks more like a lone checker in a single reading, log-likelihood."""
+
 MOST_BLURRED = 1.5
 """By how much more a blurred count still looks like itself, log-likelihood."""
 
@@ -83,9 +89,10 @@ class Camera:
     """Reads a board as the eyes do: mostly sharp, stacks above five alike, a few sites blurred, misread or hidden.
 
     By default it is as `benchmarks/sequences.py --noise` measured it on twelve rendered sequences. Of 1,265 counts
-    that stood there for some time, two looked wrong as long as they stood, lone checkers (of 255): one was taken
-    for no checker by 6.8, one for the other player's by 0.2; seven were weak. One of 4,481 readings of sites with
-    checkers was wrong, by 18 and in the color, under a die; one of 4,567 of empty sites, by 0.1; none was hidden.
+    that stood there for some time, one looked wrong as long as it stood, a lone checker (of 255), taken for the
+    other player's by 0.2; eight were weak. Two of 4,481 readings of sites with checkers were wrong, one by 18 and
+    in the color, under a die, one by 0.1; one of 4,567 of empty sites, by 2.9; none was hidden. Lone checkers that
+    are mistaken are taken for none as often as for the other player's, and by more than was measured.
 
     Attributes:
         rng: source of noise.
@@ -100,13 +107,13 @@ class Camera:
     """
 
     rng: random.Random
-    blurred: float = 0.0055
+    blurred: float = 0.0063
     least: float = 0.0
     hidden: float = 0.0
     sharpness: float = 9.0
-    mistaken: float = 0.0078
+    mistaken: float = 0.0039
     wrong: float = 0.0
-    spoiled: float = 0.00022
+    spoiled: float = 0.00045
     ghosts: float = 0.00022
     _standing: dict[tuple[int, int], tuple[int, float]] = field(default_factory=dict)
 
@@ -146,7 +153,7 @@ class Camera:
             taken_for = -count if rng.random() < SPOILED_COLOR else count + rng.choice((-1, 1))
             margin = rng.uniform(-18.0, 0.0)
         elif not count and self.ghosts and rng.random() < self.ghosts:
-            taken_for, margin = rng.choice((-1, 1)), rng.uniform(-1.0, 0.0)
+            taken_for, margin = rng.choice((-1, 1)), rng.uniform(-MOST_GHOSTLY, 0.0)
         seen, other = (max(-5, min(5, n)) for n in (count, taken_for))
         chance, sharpness = rng.random, self.sharpness
         values = [-sharpness * away * (0.8 + 0.4 * chance()) for away in _AWAY[seen]]
@@ -160,7 +167,7 @@ class Camera:
         if rng.random() < self.blurred:
             return count + rng.choice((-1, 1)), rng.uniform(self.least, MOST_BLURRED)
         if abs(count) == 1 and rng.random() < self.mistaken:
-            return 0 if rng.random() < VANISHED else -count, rng.uniform(-7.0, 0.0)
+            return 0 if rng.random() < VANISHED else -count, rng.uniform(-MOST_MISTAKEN, 0.0)
         if rng.random() < self.wrong:
             return count + rng.choice((-1, 1)), rng.uniform(-9.0, -1.0)
         return count, 0.0

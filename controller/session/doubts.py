@@ -15,8 +15,8 @@ from controller.rules.position import CHECKERS, Color, Roll
 from controller.session.standing import ALIKE, SURE
 
 OVERLOOKED = 7.0
-"""By how much, in natural logarithms, a lone checker may look like none for as long as it stands, or none like it;
-the worst one in rendered sequences did by 6.8."""
+"""By how much, in natural logarithms, a lone checker may look like none for as long as it stands, or none like it:
+as much as a lamp in a glossy one makes it."""
 
 Counts = tuple[int, ...]
 """Signed counts of White's places: Black's side of the bar, the 24 sites, White's side of the bar."""

@@ -88,9 +88,11 @@ def _first_turns(draft: Draft) -> list[Choice]:
 
 
 def _stood_boards(draft: Draft) -> list[Board]:
-    """Return what may have stood there on the last reading before the opponent moved."""
-    standing = draft.sight.standing
-    return [standing.board] if standing is not None else [choice.board for choice in draft.sight.options]
+    """Return what may have stood there before the opponent moved: what was seen last may be made by his move."""
+    sight = draft.sight
+    if sight.standing is None:
+        return [choice.board for choice in sight.options]
+    return [each.board for each in (sight.standing, sight.earlier) if each is not None]
 
 
 def _commit_before_reply(draft: Draft, first: Choice) -> bool:

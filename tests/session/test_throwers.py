@@ -83,8 +83,8 @@ def evening() -> Scenario:
     return table
 
 
-def see(table: Scenario, *dice: DieReading) -> None:
-    table.happen(events.Observed(observe(table.board, table.tick(), dice=dice)))
+def see(table: Scenario, *dice: DieReading, sharpness: float = 9.0) -> None:
+    table.happen(events.Observed(observe(table.board, table.tick(), dice=dice, sharpness=sharpness)))
 
 
 def turn(
@@ -196,3 +196,24 @@ def test_dice_seen_after_a_closed_out_player_pressed_the_clock_are_those_of_that
         ("black", "Cannot Move"),
         ("white", "6/5 6/4"),
     ]
+
+
+def test_a_reply_that_looks_halfway_like_another_play_of_the_turn_before_is_asked_about() -> None:
+    table = evening()
+    table.position("--BBda---Ba-aD---b-bBbBAb-", "white")
+    see(table)
+    table.slide("white", "13/12*", "12/9")
+    see(table)
+    see(table)
+    reply = alike((2, 1), 1)
+    see(table, *reply)
+    table.slide("black", "15/13")
+    see(table, *reply)
+    table.slide("black", "bar/24")
+    see(table, *reply, sharpness=12.0)
+    table.wait("4")
+    question = table.lines[-1]
+    assert question["type"] == "question"
+    assert [choice["text"] for choice in question["choices"]] == ["13/10*/9", "13/12*/9"]
+    table.choose("2")
+    assert turns(table)[-1]["play"] == "13/12*/9"
