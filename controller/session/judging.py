@@ -59,8 +59,8 @@ def judge(draft: Draft) -> None:
     match sight.verdict:
         case Completed() as verdict:
             _completed(draft, verdict)
-        case Unexplained() if not _position_asked(draft):
-            _unexplained(draft)
+        case Unexplained() as verdict if not _position_asked(draft):
+            _unexplained(draft, verdict)
         case Unmoved() | InProgress() as verdict:
             _unfinished(draft, verdict)
         case Ambiguous(choices=choices, sites=sites, bars=bars):
@@ -328,7 +328,7 @@ def _followed_or_asked(draft: Draft) -> None:
         _call_wrong(draft)
 
 
-def _unexplained(draft: Draft) -> None:
+def _unexplained(draft: Draft, verdict: Unexplained) -> None:
     if _followed(draft):
         return
     if window_closed(draft):
@@ -348,6 +348,8 @@ def _unexplained(draft: Draft) -> None:
     stands_still = draft.ledger.question is None and draft.sight.stood_for_s >= REPLY_S
     if answer_pending(draft) and not long and not stands_still:
         return
+    if draft.sight.read_once and len(verdict.sites) + len(verdict.bars) == 1:
+        return  # a checker that stands wrong shows at two places: one alone may be misread, and is soon read again
     speaks = draft.ledger.settings.moves in ("strict", "legal") or draft.sight.reply is not None
     if draft.sight.shown or (long and speaks):
         _call_wrong(draft)

@@ -180,9 +180,39 @@ def test_what_was_misread_before_a_wrong_play_is_no_part_of_it() -> None:
     table = bearing_off("moves=condoned", misread=(18, -2))
     table.slide("white", "6/4", "5/4")
     table.press("clock", "white")
-    see(table, 18, -2, 4.0)
+    for _ in range(2):
+        see(table, 18, -2, 4.0)
     assert (table.lines[-1]["play"], table.lines[-1]["illegal"]) == ("6/4 5/4", True)
     assert table.lines[-1]["position"]["points"][17] == -3
+
+
+def with_a_stray_checker() -> Scenario:
+    """Return a table at which Black has played, and the first picture since shows a checker of his too many."""
+    table = evening("dice=keyed")
+    table.roll("black", "61")
+    table.slide("black", "13/7*", "8/7")
+    table.press("clock", "black")
+    see(table, 14, -1, 12.0)
+    assert types(table)[-1] == "roll"
+    return table
+
+
+def test_a_site_that_looks_wrong_on_one_picture_is_read_again_before_the_play_is_called_wrong() -> None:
+    table = with_a_stray_checker()
+    table.look()
+    assert table.lines[-1]["play"] == "13/7* 8/7"
+
+
+def test_a_site_that_looks_wrong_twice_makes_a_wrong_play() -> None:
+    table = with_a_stray_checker()
+    see(table, 14, -1, 12.0)
+    assert (table.lines[-1]["type"], table.lines[-1]["sites"]) == ("illegal", [14])
+
+
+def test_a_site_that_looks_wrong_on_the_one_picture_there_is_makes_a_wrong_play_after_a_moment() -> None:
+    table = with_a_stray_checker()
+    table.wait("3")
+    assert (table.lines[-1]["type"], table.lines[-1]["sites"]) == ("illegal", [14])
 
 
 def test_a_checker_bumped_as_the_turn_ends_does_not_make_another_play() -> None:
