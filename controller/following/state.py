@@ -437,7 +437,7 @@ def _misread(state: Following, whole: Evidence, *, asked: bool) -> frozenset[int
         return kept
     touched = {place for ply in best.plies for place in _differing(ply.before, ply.after)}
     alone = len(fresh) == 1 and not fresh & touched
-    if alone or fresh <= {0, 25} or _cannot_be(whole.likeliest(), best.board.seen_by(Color.WHITE).points, fresh):
+    if alone or fresh <= {0, 25} or _cannot_be(whole.likeliest, best.board.seen_by(Color.WHITE).points, fresh):
         kept |= fresh
     return kept
 
@@ -501,7 +501,7 @@ def _illegal(state: Following, sight: Sight) -> Event:
 
 def _stands_there(evidence: Evidence, before: Board) -> bool:
     """Tell whether the likeliest counts make a whole board with as many checkers as before."""
-    points = evidence.likeliest()
+    points = evidence.likeliest
     for color, sign in ((Color.WHITE, 1), (Color.BLACK, -1)):
         if sum(n * sign for n in points if n * sign > 0) != before.on_board(color):
             return False

@@ -173,7 +173,7 @@ def as_read(tracks: Sequence[Track], sight: Sight, settings: Settings) -> tuple[
     """
     best = tracks[0]
     rows = sight.evidence.rows
-    points = list(sight.evidence.likeliest())
+    points = list(sight.evidence.likeliest)
     old = best.board.seen_by(Color.WHITE).points
     for place in range(26):
         if rows[place][old[place]] == 0.0:

@@ -194,7 +194,7 @@ def _excused(case: _Case, hypothesis: Hypothesis) -> float:
     """
     player, points = hypothesis.mover, hypothesis.position.points
     misfits = case.evidence.misfits(points, player, case.settings.site_noise)
-    likeliest = case.evidence.likeliest()
+    likeliest = case.evidence.likeliest
     sign = -1 if player is Color.WHITE else 1
     seen = {place: max(0, likeliest[place] * sign) for place in misfits}
     known = {place: max(0, -points[place if player is Color.WHITE else 25 - place]) for place in misfits}

@@ -117,11 +117,12 @@ class Evidence:
 
     def same_readings(self, other: Evidence) -> frozenset[int]:
         """Return White's places that both take for the same count."""
-        pairs = zip(self.likeliest(), other.likeliest(), strict=True)
+        pairs = zip(self.likeliest, other.likeliest, strict=True)
         return frozenset(place for place, (one, two) in enumerate(pairs) if one == two)
 
+    @cached_property
     def likeliest(self) -> tuple[int, ...]:
-        """Return the likeliest count of each of White's places; the smallest stack of equally likely ones."""
+        """The likeliest count of each of White's places; the smallest stack of equally likely ones."""
         return tuple([next(n for n in _SMALLEST_FIRST if row[n] == 0.0) for row in self.rows])
 
 

@@ -345,16 +345,25 @@ def _unexplained(draft: Draft, verdict: Unexplained) -> None:
     if _seen_whole(draft):
         _ask_which(draft, *wrong_places(draft))
         return
-    stands_still = draft.ledger.question is None and draft.sight.stood_for_s >= REPLY_S
-    if answer_pending(draft) and not long and not stands_still:
+    if _may_clear_up(draft, verdict, long=long):
         return
-    if draft.sight.read_once and len(verdict.sites) + len(verdict.bars) == 1:
-        return  # a checker that stands wrong shows at two places: one alone may be misread, and is soon read again
     speaks = draft.ledger.settings.moves in ("strict", "legal") or draft.sight.reply is not None
     if draft.sight.shown or (long and speaks):
         _call_wrong(draft)
     elif not overtaken(draft) and (board := plays.stands(draft)) is not None:
         draft.look(stood=board)
+
+
+def _may_clear_up(draft: Draft, verdict: Unexplained, *, long: bool) -> bool:
+    """Tell whether a later picture may explain what this one does not; `long`: it has looked like this for long.
+
+    Where a turn was not clear, the opponent is moving. And a checker that stands wrong shows at two places: one
+    alone may be misread on one picture.
+    """
+    if draft.sight.read_once and len(verdict.sites) + len(verdict.bars) == 1:
+        return True
+    stands_still = draft.ledger.question is None and draft.sight.stood_for_s >= REPLY_S
+    return answer_pending(draft) and not long and not stands_still
 
 
 def _call_wrong(draft: Draft, *, final: bool = False) -> None:

@@ -41,7 +41,7 @@ def whole_board(evidence: Evidence) -> Board | None:
 
 def _read(evidence: Evidence) -> tuple[list[tuple[Board, str]], list[str], tuple[Site, ...]]:
     """Return what may stand on the board, with words for what is not seen; else why not, and what is unclear."""
-    counts = evidence.likeliest()
+    counts = evidence.likeliest
     unclear = tuple(site for site in SITES if not _clear(evidence, site, counts[site]))
     wrong = [f"site {site} cannot be read" for site in unclear]
     wrong += [fault.message for fault in faults_of_points(counts, ("White", "Black"))]

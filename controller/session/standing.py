@@ -101,7 +101,7 @@ def _changes(before: Board, mover: Color, evidence: Evidence) -> tuple[int, int]
     Only what contradicts the board before counts as a change.
     """
     known = (-before.bar[1], *before.points, before.bar[0])
-    likeliest = evidence.likeliest()
+    likeliest = evidence.likeliest
     now = [
         best if row[count] < -SURE else count
         for row, count, best in zip(evidence.rows, known, likeliest, strict=True)
