@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
+import numpy.typing as npt
 
 from controller.board import BarReading
 from vision.calibration import Calibration
-from vision.checkers import Floats, raised
+from vision.checkers import Floats, Slots, raised
 from vision.discs import STRANGE, Merits, View, round_evidence
-from vision.field import MARGIN_PX
+from vision.field import MARGIN_PX, Field
 
 BAR_HEIGHTS = (0.0, 0.3, 0.6)
 """How high the bar itself may be above the playing surface, in columns: a recess, or as high as the frame."""
@@ -78,30 +81,40 @@ def bar_odds(
 def bar_places(view: View, calibration: Calibration) -> Floats:
     """Return the roundest places along the bar, apart from each other by at least most of a checker."""
     field, slots = calibration.field, calibration.slots
+    xy, near = _line(field, slots)
+    rounds = np.where(near, view.heat.odds(xy), -1.0)
+    best = np.argmax(rounds, axis=0)
+    score = np.take_along_axis(rounds, best[None], 0)[0]
+    line = xy[best, np.arange(len(best))]
+    chosen: list[int] = []
+    while len(chosen) < MOST and np.isfinite(score).any():
+        chosen.append(int(np.argmax(score)))
+        score[np.abs(line[:, 1] - line[chosen[-1], 1]) <= 1.5 * slots.radius * field.column_px] = -np.inf
+    return np.asarray(line[chosen], np.float64).reshape(-1, 2)
+
+
+@lru_cache(maxsize=4)
+def _line(field: Field, slots: Slots) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Return where tops of checkers on the bar may be seen, and which of these places are near enough to it.
+
+    Shape ``(n, places along the bar, 2)``, and the same without the last; no places where there is no bar.
+    """
     left, right = field.bar_px
     unit = field.column_px
     if right - left < 0.5 * unit:
-        return np.zeros((0, 2))
+        return np.zeros((1, 0, 2)), np.zeros((1, 0), np.bool_)
     y = np.arange(MARGIN_PX + 0.4 * unit, MARGIN_PX + field.height_px - 0.4 * unit, 3.0)
     across = (left + right) / 2 + np.array(SIDEWAYS)[:, None] * unit
     base = np.stack(np.broadcast_arrays(across, y), axis=-1)
     xy = np.concatenate([raised(base, field, slots.height + height) for height in BAR_HEIGHTS])
-    near = (xy[..., 0] > left - BESIDE * unit) & (xy[..., 0] < right + BESIDE * unit)
-    rounds = np.where(near, view.heat.odds(xy), -1.0)
-    best = np.argmax(rounds, axis=0)
-    score = np.take_along_axis(rounds, best[None], 0)[0]
-    line = xy[best, np.arange(len(y))]
-    chosen: list[int] = []
-    while len(chosen) < MOST and np.isfinite(score).any():
-        chosen.append(int(np.argmax(score)))
-        score[np.abs(line[:, 1] - line[chosen[-1], 1]) <= 1.5 * slots.radius * unit] = -np.inf
-    return np.asarray(line[chosen])
+    return xy, (xy[..., 0] > left - BESIDE * unit) & (xy[..., 0] < right + BESIDE * unit)
 
 
 def _counts(chances: Floats) -> tuple[float, ...]:
     """Return the log-likelihood of each count when each place holds a checker with its own chance."""
-    spread = np.zeros(len(BarReading().log_likelihoods))
+    count = len(BarReading().log_likelihoods)
+    spread = np.zeros(count)
     spread[0] = 1.0
     for chance in chances:
-        spread = spread * (1 - chance) + np.concatenate([[0.0], spread[:-1]]) * chance
-    return tuple(float(v) for v in np.log(np.maximum(spread, 1e-9)))
+        spread = np.convolve(spread, (1 - chance, chance))[:count]
+    return tuple(np.log(np.maximum(spread, 1e-9)).tolist())

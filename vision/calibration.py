@@ -5,6 +5,7 @@ All colors are logarithms (`checkers.log_colors`), so that a change of light is 
 
 from __future__ import annotations
 
+import dataclasses
 import warnings
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -29,6 +30,8 @@ from vision.checkers import (
 )
 from vision.field import FIELD_WIDTH_PX, WHITE_HOMES, Field, Picture, rectify
 from vision.heat import Heat, field_heat
+from vision.light import USUAL_SIGMA, Unlit
+from vision.news import Base
 from vision.settle import overview
 
 Grid = npt.NDArray[np.int64]
@@ -69,11 +72,11 @@ BETTER_BAR = 0.3
 FIRST_REACH, NEXT_REACHES = 0.32, (0.2, 0.16)
 """How far from where they should be seen, in columns, known checkers are looked for, round by round."""
 
-USUAL_SIGMA = 0.025
-"""How far colors of the same thing differ between two pictures, in logarithms."""
-
 EDGE_PX = 0.3
 """How far an edge may be off in the rectified picture."""
+
+LAST_SIGMA = 0.03
+"""How far a checker that nobody touched differs from one picture to the next at the same place."""
 
 BORROWED_SIGMA = 0.22
 """The same, for an empty point whose look is borrowed from other points of its color."""
@@ -129,13 +132,14 @@ class Calibration:
         round_empty: logit of a checker at each slot when it is empty, shape ``(2, 12, SLOTS)``.
         heat: heat of the picture it was learned from.
         round_full: mean and standard deviation of the logit of a checker.
-        round_spread: standard deviation of the logit of an empty slot from `round_empty`.
         picture: the rectified picture it was learned from.
         last: colors of the last picture whose position was certain, in the light of the calibration.
         board: what stood there then.
         certain: False while the board is only believed; then the last picture proves nothing.
         doubted: how much the look of the empty surface counts while it is only believed, 0 to 1.
         clear: overviews of pictures without a hand: the first one, and the last certain one.
+        unlit: the empty board, ready for telling how the light has changed; worked out while nobody waits.
+        bases: the empty board and the last certain picture, ready for telling what is new.
     """
 
     field: Field
@@ -148,13 +152,19 @@ class Calibration:
     round_empty: Floats
     heat: Heat
     round_full: tuple[float, float]
-    round_spread: float
     picture: Picture
     last: Plane
     board: Board
     certain: bool
     clear: tuple[npt.NDArray[np.uint8], ...] = ()
     doubted: float = 0.12
+    unlit: Unlit = dataclasses.field(init=False)
+    bases: tuple[Base, Base] = dataclasses.field(init=False)
+
+    def __post_init__(self) -> None:
+        bases = Base.of(self.empty, self.sigma), Base.of(self.last, LAST_SIGMA)
+        object.__setattr__(self, "unlit", Unlit.of(self.empty, self.sigma))
+        object.__setattr__(self, "bases", bases)
 
     @property
     def disc_px(self) -> float:
@@ -162,11 +172,15 @@ class Calibration:
         return self.slots.radius_px(self.field) * (DISC if self.certain else BELIEVED_DISC)
 
 
+_N = np.arange(POINTS) + 0.5
+_ANGLES = _N * np.pi * (3 - np.sqrt(5))
+_FAR, _ACROSS, _DOWN = np.sqrt(_N / POINTS), np.cos(_ANGLES), np.sin(_ANGLES)
+
+
 def disc_points(radius_px: float) -> Floats:
     """Return `POINTS` places spread evenly over a disc, as offsets from its centre; shape ``(POINTS, 2)``."""
-    n = np.arange(POINTS) + 0.5
-    r, angle = radius_px * np.sqrt(n / POINTS), n * np.pi * (3 - np.sqrt(5))
-    return np.stack([r * np.cos(angle), r * np.sin(angle)], axis=1)
+    r = radius_px * _FAR
+    return np.stack([r * _ACROSS, r * _DOWN], axis=1)
 
 
 def disc_pixels(centers: Floats, radius_px: float, shape: tuple[int, ...]) -> Grid:
@@ -177,8 +191,11 @@ def disc_pixels(centers: Floats, radius_px: float, shape: tuple[int, ...]) -> Gr
         radius_px: radius of the discs.
         shape: height and width of the picture; places beyond its rim are those at the rim.
     """
-    x, y = (np.rint(centers[..., None, i] + disc_points(radius_px)[:, i]).astype(np.int64) for i in (0, 1))
-    return np.clip(y, 0, shape[0] - 1) * shape[1] + np.clip(x, 0, shape[1] - 1)
+    points = disc_points(radius_px)
+    x, y = (np.rint(centers[..., i, None] + points[:, i]) for i in (0, 1))
+    for at, most in ((x, shape[1] - 1), (y, shape[0] - 1)):
+        np.minimum(np.maximum(at, 0, out=at), most, out=at)
+    return np.asarray(y * shape[1] + x, np.int64)
 
 
 def taken(values: npt.NDArray[Value], pixels: Grid) -> npt.NDArray[Value]:
@@ -366,10 +383,9 @@ def learn(frame_bgr: Picture, field: Field, slots: Slots, board: Board, certain:
     shown = rounds[full]
     if certain:
         round_empty = np.where(full, _usual_round(rounds, full), rounds)
-        round_full, round_spread = (float(shown.mean()), float(max(shown.std(), LOGIT_SPREAD))), LOGIT_SPREAD
+        round_full = (float(shown.mean()), float(max(shown.std(), LOGIT_SPREAD)))
     else:
-        bare, *usual = USUAL_LOGITS
-        round_empty, round_full, round_spread = np.full(rounds.shape, bare), (usual[0], usual[1]), usual[1]
+        round_empty, round_full = np.full(rounds.shape, USUAL_LOGITS[0]), (USUAL_LOGITS[1], USUAL_LOGITS[2])
     return Calibration(
         field,
         slots,
@@ -381,7 +397,6 @@ def learn(frame_bgr: Picture, field: Field, slots: Slots, board: Board, certain:
         round_empty,
         warm,
         round_full,
-        round_spread,
         flat,
         colors,
         board,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -55,18 +56,26 @@ class Slots:
 
     def base(self, field: Field) -> Floats:
         """Return where the slots lie on the playing surface; shape ``(2 rows, 12 columns, SLOTS, 2)``."""
-        unit = field.column_px
-        along = (self.gap + self.radius + np.arange(SLOTS) * self.pitch) * unit
-        xy = np.zeros((2, 12, SLOTS, 2))
-        boxes = np.array([field.column(0, column) for column in range(12)])
-        xy[..., 0] = (boxes[:, :1] + boxes[:, 2:3]) / 2
-        xy[0, :, :, 1] = MARGIN_PX + along
-        xy[1, :, :, 1] = MARGIN_PX + field.height_px - along
-        return xy
+        return _places(self, field)[0]
 
     def seen(self, field: Field) -> Floats:
         """Return where the tops of checkers on the slots are seen; shape ``(2 rows, 12 columns, SLOTS, 2)``."""
-        return raised(self.base(field), field, self.height)
+        return _places(self, field)[1]
+
+
+@lru_cache(maxsize=4)
+def _places(slots: Slots, field: Field) -> tuple[Floats, Floats]:
+    """Return where slots lie and where checkers' tops on them are seen; every reading asks for them again."""
+    unit = field.column_px
+    along = (slots.gap + slots.radius + np.arange(SLOTS) * slots.pitch) * unit
+    base = np.zeros((2, 12, SLOTS, 2))
+    base[..., 0] = field.middles_px[:, None]
+    base[0, :, :, 1] = MARGIN_PX + along
+    base[1, :, :, 1] = MARGIN_PX + field.height_px - along
+    seen = raised(base, field, slots.height)
+    for places in (base, seen):
+        places.flags.writeable = False
+    return base, seen
 
 
 def raised(xy: Floats, field: Field, height: float) -> Floats:

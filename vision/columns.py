@@ -161,8 +161,9 @@ def _open(calibration: Calibration, found: Floats) -> Plane:
     """
     field, slots = calibration.field, calibration.slots
     feet = slots.base(field)[:, :, :-1]
-    off = (found[:, :, 1:] - feet).astype(np.float32)[..., None, :]
-    x, y = np.moveaxis(off + disc_points(calibration.disc_px).astype(np.float32), -1, 0)
+    off = (found[:, :, 1:] - feet).astype(np.float32)
+    points = disc_points(calibration.disc_px).astype(np.float32)
+    x, y = (off[..., axis, None] + points[:, axis] for axis in (0, 1))
     open_ = np.ones((*found.shape[:3], POINTS), np.float32)
     open_[:, :, 1:] = x * x + y * y > (1.06 * slots.radius * field.column_px) ** 2
     open_[open_.sum(axis=-1) < 8] = 1
@@ -177,12 +178,13 @@ def column_likelihoods(looks: Floats) -> Floats:
     """
     bare = looks[..., 0]
     out = np.zeros((*looks.shape[:-2], len(COUNTS)))
-    empty = bare.sum(axis=-1)
-    out[..., 15] = empty
+    empty = bare.sum(axis=-1, keepdims=True)
+    beyond = looks[..., 1:, 3] - bare[..., 1:]
+    out[..., 15] = empty[..., 0]
     for sign, index in ((1, 1), (-1, 2)):
-        gain = np.cumsum(looks[..., index] - bare, axis=-1)
-        for count in range(1, 16):
-            seen = min(count, 5)
-            next_ = looks[..., seen, 3] - bare[..., seen] if seen < 5 else 0.0
-            out[..., 15 + sign * count] = empty + gain[..., seen - 1] + next_
+        counts = empty + np.cumsum(looks[..., index] - bare, axis=-1)
+        counts[..., :-1] += beyond
+        side = out[..., 16:] if sign == 1 else out[..., 14::-1]
+        side[..., : counts.shape[-1]] = counts
+        side[..., counts.shape[-1] :] = counts[..., -1:]
     return out

@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.board import DieReading
-from vision.discs import NEWS_STEP
 from vision.field import FIELD_WIDTH_PX, MARGIN_PX, Field
 from vision.net import answer
+from vision.news import NEWS_STEP
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -136,7 +136,7 @@ def read_dice(
         frame_bgr: the picture as the camera gave it.
         field: where the board lies in it.
         checker_radius_px: radius of a checker in the rectified picture; a die is never as large.
-        news: 1 where the rectified picture, at `View.news`' scale, shows what the board without dice does not.
+        news: 1 where the rectified picture, at the scale of `news`, shows what the board without dice does not.
         occupied: discs ``(x, y, radius)`` in the rectified picture that hold checkers; a die on one is cocked.
 
     Returns:

@@ -104,6 +104,14 @@ class Field:
         """Mean width of one column in field coordinates."""
         return FIELD_WIDTH_PX * (1 - self.bar[1] + self.bar[0]) / 12
 
+    @property
+    def middles_px(self) -> Floats:
+        """Middles of the twelve columns of a row, from left to right, in field coordinates."""
+        (left, right), six = self.bar_px, np.arange(6)
+        width, other = (left - MARGIN_PX) / 6, (MARGIN_PX + FIELD_WIDTH_PX - right) / 6
+        begins = np.concatenate([MARGIN_PX + six * (left - MARGIN_PX) / 6, right + six * other])
+        return np.asarray((begins + (begins + np.repeat((width, other), 6))) / 2)
+
     @cached_property
     def homography(self) -> Floats:
         """3x3 matrix from the picture, freed from lens distortion, to field coordinates."""

@@ -52,15 +52,15 @@ class Heat:
     cells: Plane
     zoom: float
 
-    @property
+    @cached_property
     def logit(self) -> Plane:
         """What the net says of a checker's top centred at each place of the map."""
         return _between(self.cells[0])
 
-    @cached_property
+    @property
     def checker(self) -> Plane:
         """The same as log-odds."""
-        return np.asarray(np.clip(np.float32(ODDS) * (self.logit - np.float32(EVEN)), -MOST, MOST))
+        return _as_odds(self.logit)
 
     @cached_property
     def foreign(self) -> Plane:
@@ -77,9 +77,10 @@ class Heat:
 
     def odds(self, xy: Floats) -> Floats:
         """Return the log-odds of a checker's top centred at some places of the picture."""
-        limit = np.array(self.checker.shape[::-1]) - 1
-        x, y = np.moveaxis(np.clip(np.rint(self.on_map(xy)).astype(np.int64), 0, limit), -1, 0)
-        return np.asarray(self.checker[y, x], np.float64)
+        height, width = self.logit.shape
+        x, y = np.rint(np.moveaxis(self.on_map(xy), -1, 0)).astype(np.int64)
+        at = np.minimum(np.maximum(y, 0), height - 1) * width + np.minimum(np.maximum(x, 0), width - 1)
+        return _as_odds(self.logit.ravel().take(at)).astype(np.float64)
 
     def best_near(self, xy: Floats, reach_px: float) -> tuple[Floats, Floats]:
         """Return where near some places of the picture a top is likeliest, and its log-odds.
@@ -91,20 +92,21 @@ class Heat:
             reach_px: how far to look along each axis; the cell that a place lies in counts in any case.
         """
         reach = reach_px * self.zoom / CELL_PX
-        at = (self.on_map(xy) + 0.5) / CELL_PX - 0.5
+        at = ((self.on_map(xy) + 0.5) / CELL_PX - 0.5)[..., None]
         around = np.arange(-int(reach + 0.5), int(reach + 0.5) + 1)
-        limit = np.array(self.cells.shape[:0:-1]) - 1
-        columns, rows = (np.clip(np.rint(at[:, i, None]) + around, 0, limit[i]).astype(np.int64) for i in (0, 1))
-        far = [np.square((cells - at[:, i, None]) / max(reach, 1.0)) for i, cells in ((0, columns), (1, rows))]
-        logits = self.cells[0][rows[:, :, None], columns[:, None]]
-        score = ODDS * logits - FARTHER * (far[1][:, :, None] + far[0][:, None])
-        each = np.arange(len(xy))
-        down, right = np.divmod(score.reshape(len(xy), around.size**2).argmax(axis=1), around.size)
-        row, column = rows[each, down], columns[each, right]
-        place = np.stack([column, row], axis=1) + self.cells[1:3, row, column].T.astype(np.float64)
-        odds = np.clip(ODDS * (self.cells[0][row, column] - EVEN), -MOST, MOST)
+        last = np.array(self.cells.shape[:0:-1])[:, None] - 1
+        near = np.minimum(np.maximum(np.rint(at) + around, 0), last)
+        far = FARTHER * np.square((near - at) / max(reach, 1.0))
+        (column, row), width = np.moveaxis(near.astype(np.int64), 1, 0), self.cells.shape[2]
+        cells = (row[:, :, None] * width + column[:, None]).reshape(len(xy), around.size**2)
+        score = ODDS * self.cells[0].ravel().take(cells) - (far[:, 1, :, None] + far[:, 0, None]).reshape(
+            cells.shape
+        )
+        cell = cells[np.arange(len(xy)), score.argmax(axis=1)]
+        logit, right, down, _ = self.cells.reshape(len(self.cells), -1).take(cell, axis=1)
+        place = np.stack([cell % width + right, cell // width + down], axis=1)
         middle = np.asarray((place + 0.5) * CELL_PX - 0.5, np.float64)
-        return self.in_picture(middle), odds.astype(np.float64)
+        return self.in_picture(middle), _as_odds(logit).astype(np.float64)
 
     def offset(self, xy: Floats) -> Floats:
         """Return how far right of and below some places of the picture the centre of a top is, pixels."""
@@ -116,6 +118,12 @@ class Heat:
         above = offsets[:, y, x] * (1 - right) + offsets[:, y, x + 1] * right
         below = offsets[:, y + 1, x] * (1 - right) + offsets[:, y + 1, x + 1] * right
         return np.asarray(np.moveaxis(above * (1 - down) + below * down, 0, -1) * (CELL_PX / self.zoom))
+
+
+def _as_odds(logit: Plane) -> Plane:
+    """Return what the net says of checkers' tops as log-odds."""
+    odds = np.float32(ODDS) * (logit - np.float32(EVEN))
+    return np.asarray(np.minimum(np.maximum(odds, np.float32(-MOST)), np.float32(MOST)), np.float32)
 
 
 def _between(plane: Plane) -> Plane:
@@ -159,9 +167,10 @@ def tops(found: Heat, apart_px: float, least: float = 0.0) -> tuple[Floats, Floa
         least: logit from which on a place counts.
     """
     size = 2 * int(apart_px * found.zoom / 2) + 1
-    highest = cv2.dilate(found.checker, np.ones((size, size), np.uint8))
-    y, x = np.nonzero((found.checker >= highest) & (found.checker > least))
-    order = np.argsort(-found.checker[y, x])
+    odds = found.checker
+    highest = cv2.dilate(odds, np.ones((size, size), np.uint8))
+    y, x = np.nonzero((odds >= highest) & (odds > least))
+    order = np.argsort(-odds[y, x])
     y, x = y[order], x[order]
     at = found.in_picture(np.stack([x, y], axis=1).astype(np.float64))
     xy = at + found.offset(at)
@@ -169,4 +178,4 @@ def tops(found: Heat, apart_px: float, least: float = 0.0) -> tuple[Floats, Floa
     for i in range(len(xy)):
         if all(np.hypot(*(xy[i] - xy[j])) > apart_px for j in keep):
             keep.append(i)
-    return xy[keep], found.checker[y, x][keep].astype(np.float64)
+    return xy[keep], odds[y, x][keep].astype(np.float64)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from controller.board import BarReading, Board, Observation, SiteReading
 from vision import calibration as calibration_
@@ -15,9 +14,11 @@ from vision.calibration import Calibration, calibrate
 from vision.checkers import Floats, log_colors
 from vision.columns import column_likelihoods, evidence
 from vision.dice import Disc, read_dice
-from vision.discs import LAST_SIGMA, View, level, light
+from vision.discs import View, level
 from vision.field import Picture, rectify
 from vision.hidden import HIDDEN_SHARE, Covered, covered_share
+from vision.light import coarse, light
+from vision.news import news
 from vision.settle import Foreign
 
 __all__ = ["adapt", "calibrate", "calibrate_blind", "read"]
@@ -58,15 +59,10 @@ def read(
         frame_bgr,
         calibration.field,
         calibration.slots.radius_px(calibration.field),
-        _news(view, calibration) if calibration.certain else None,
+        news(view.flat, view.change, view.noise, *calibration.bases) if calibration.certain else None,
         _occupied(sites, on_bar[odds.max(axis=0, initial=-np.inf) > 0], calibration),
     )
     return Observation(at_s, tuple(sites), bar, dice, hand=covered.hand, frame=frame)
-
-
-def _news(view: View, calibration: Calibration) -> npt.NDArray[np.uint8]:
-    """Return where the picture shows neither the empty board nor what it showed when it was last certain."""
-    return view.news((calibration.empty, calibration.sigma), (calibration.last, LAST_SIGMA))
 
 
 def _occupied(sites: Sequence[SiteReading], on_bar: Floats, calibration: Calibration) -> list[Disc]:
@@ -92,5 +88,5 @@ def adapt(calibration: Calibration, frame_bgr: Picture, board: Board) -> Calibra
         board: what stands there for certain.
     """
     flat = rectify(frame_bgr, calibration.field)
-    shown = level(log_colors(flat), light(flat, calibration.empty, calibration.sigma))
+    shown = level(log_colors(flat), light(coarse(flat), calibration.unlit))
     return calibration_.adapt(calibration, frame_bgr, shown, board)

@@ -28,9 +28,10 @@ from vision.dice import (
     suspected,
     take_closeup,
 )
-from vision.discs import View, light
 from vision.field import Field, Picture, rectify
-from vision.heat import field_heat
+from vision.light import Unlit, coarse, light
+from vision.news import Base
+from vision.news import news as what_is_new
 from vision.training.dice_scenes import PIPS, draw_scene
 
 SIZE = (800, 640)
@@ -74,8 +75,8 @@ def with_die(image: np.ndarray, xy: tuple[int, int], value: int, turn: float, da
 def news(image: Picture, bare: Picture, field: Field = FIELD) -> np.ndarray:
     """Return where a picture shows what another one of the same board does not."""
     flat, before = rectify(image, field), log_colors(rectify(bare, field))
-    change = light(flat, before, np.full(flat.shape[:2], 0.04, np.float32))
-    return View(flat, change, field_heat(flat, field), 3.0).news((before, 0.03))
+    change = light(coarse(flat), Unlit.of(before, np.full(flat.shape[:2], 0.04, np.float32)))
+    return what_is_new(flat, change, 3.0, Base.of(before, 0.03))
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light dice", "dark dice"])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vision.checkers import log_colors
-from vision.discs import LIGHT_STEP, light
+from vision.light import LIGHT_STEP, Unlit, coarse, light
 
 
 @pytest.mark.parametrize("depth", [0.0, 0.3, 0.5])
@@ -17,7 +17,7 @@ def test_half_a_board_in_shadow_is_the_same_board(depth: float) -> None:
     played[60:360, 100:160], played[300:600, 700:760] = 40, 220
     shown = (played * shade[None, :, None]).astype(np.uint8)
     sigma = np.full(board.shape[:2], 0.03, np.float32)
-    found = light(shown, log_colors(board.astype(np.uint8)), sigma)
+    found = light(coarse(shown), Unlit.of(log_colors(board.astype(np.uint8)), sigma))
     truth = log_colors((board * shade[None, :, None]).astype(np.uint8)) - log_colors(board.astype(np.uint8))
     off = np.abs(found - truth[::LIGHT_STEP, ::LIGHT_STEP]).mean(axis=2)
     assert float(np.quantile(off, 0.9)) < 0.1

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from controller.board import START_BOARD, Board, Observation, Scene
 from controller.errors import CalibrationError
 from vision.columns import column_likelihoods
-from vision.discs import LAST_SIGMA, View
+from vision.discs import View
 from vision.field import Field, Picture
 from vision.jointly import likeliest, marginals
+from vision.news import news
 from vision.reader import adapt, calibrate, calibrate_blind, read
 from vision.settle import Foreign
 from vision.simulated import SimulatedCamera
@@ -75,7 +76,7 @@ def test_noise_is_no_news_on_dark_wood_either(noise: float) -> None:
     picture = CAMERA.picture(Scene(START_BOARD))
     noisy = picture + np.random.default_rng(3).normal(0, noise, picture.shape)
     view = View.of(np.clip(noisy, 0, 255).astype(np.uint8), CALIBRATION)
-    assert view.news((CALIBRATION.last, LAST_SIGMA)).mean() < 0.003
+    assert news(view.flat, view.change, view.noise, CALIBRATION.bases[1]).mean() < 0.003
 
 
 def test_what_is_confirmed_is_learned() -> None:
