@@ -200,7 +200,10 @@ def _told(net: str, picture: Image) -> tuple[Floats, Floats]:
 
 
 def suspected(picture: Image) -> list[Box]:
-    """Return where in a picture the first net sees what may be a die, about as large as that."""
+    """Return where in a picture the first net sees what may be a die, about as large as that.
+
+    One that its rim cuts off is left out: it is whole in another part of the close-up, or not on the board.
+    """
     height, width = picture.shape[:2]
     if min(height, width) < 2 * STRIDE:
         return []
@@ -211,7 +214,9 @@ def suspected(picture: Image) -> list[Box]:
             int((n + 0.5 + float(cells[channel, row, column])) * FINDER_STRIDE)
             for n, channel in ((column, 1), (row, 2))
         )
-        spots.append((x - DIE_PX // 2, y - DIE_PX // 2, x + DIE_PX // 2, y + DIE_PX // 2))
+        spot = (x - DIE_PX // 2, y - DIE_PX // 2, x + DIE_PX // 2, y + DIE_PX // 2)
+        if min(spot) >= 0 and spot[2] <= width and spot[3] <= height:
+            spots.append(spot)
     return spots
 
 

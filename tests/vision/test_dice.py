@@ -160,6 +160,7 @@ def test_dice_that_lie_open_are_suspected_and_little_else_is() -> None:
         boxes = suspected(tile)
         if not dice:
             bare, looks = bare + 1, looks + bool(boxes)
+        assert all(min(b) >= 0 and max(b) <= len(tile) for b in boxes), "what the rim cuts off is whole elsewhere"
         for die in dice:
             if min(die.x, die.y) > 12 and max(die.x, die.y) < 84 and die.visible > 0.9 and not die.cocked:
                 asked += 1
