@@ -132,6 +132,7 @@ class Calibration:
         round_empty: logit of a checker at each slot when it is empty, shape ``(2, 12, SLOTS)``.
         heat: heat of the picture it was learned from.
         round_full: mean and standard deviation of the logit of a checker.
+        round_spread: standard deviation of the logit of an empty slot from `round_empty`.
         picture: the rectified picture it was learned from.
         last: colors of the last picture whose position was certain, in the light of the calibration.
         board: what stood there then.
@@ -152,6 +153,7 @@ class Calibration:
     round_empty: Floats
     heat: Heat
     round_full: tuple[float, float]
+    round_spread: float
     picture: Picture
     last: Plane
     board: Board
@@ -383,9 +385,10 @@ def learn(frame_bgr: Picture, field: Field, slots: Slots, board: Board, certain:
     shown = rounds[full]
     if certain:
         round_empty = np.where(full, _usual_round(rounds, full), rounds)
-        round_full = (float(shown.mean()), float(max(shown.std(), LOGIT_SPREAD)))
+        round_full, round_spread = (float(shown.mean()), float(max(shown.std(), LOGIT_SPREAD))), LOGIT_SPREAD
     else:
-        round_empty, round_full = np.full(rounds.shape, USUAL_LOGITS[0]), (USUAL_LOGITS[1], USUAL_LOGITS[2])
+        bare, *usual = USUAL_LOGITS
+        round_empty, round_full, round_spread = np.full(rounds.shape, bare), (usual[0], usual[1]), usual[1]
     return Calibration(
         field,
         slots,
@@ -397,6 +400,7 @@ def learn(frame_bgr: Picture, field: Field, slots: Slots, board: Board, certain:
         round_empty,
         warm,
         round_full,
+        round_spread,
         flat,
         colors,
         board,

@@ -161,7 +161,7 @@ def round_evidence(rounds: Floats, bare: Floats | float, calibration: Calibratio
     """
     full, spread = calibration.round_full
     as_full = -0.5 * (np.minimum(rounds - full, 0) / spread) ** 2
-    as_bare = -0.5 * (np.maximum(rounds - bare, 0) / spread) ** 2
+    as_bare = -0.5 * (np.maximum(rounds - bare, 0) / calibration.round_spread) ** 2
     return np.asarray(np.clip(as_full - as_bare, -ROUND_CAP, ROUND_CAP))
 
 
