@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from controller.board import START_BOARD, Board, Observation, Scene
 from controller.errors import CalibrationError
 from vision.columns import column_likelihoods
-from vision.discs import View
+from vision.discs import View, round_evidence
 from vision.field import Field, Picture
 from vision.jointly import likeliest, marginals
 from vision.news import news
@@ -121,6 +122,15 @@ def test_a_lamp_in_a_dark_checker_leaves_its_edge_dark() -> None:
     ).tolist()
     cv2.circle(picture, (round(x), round(y)), round(across - x), (190, 190, 190), -1)
     assert read(picture, CALIBRATION).sites[5].best == -1
+
+
+def test_checkers_that_look_very_different_do_not_make_an_empty_slot_uncertain() -> None:
+    mean, spread = CALIBRATION.round_full
+    various = replace(CALIBRATION, round_full=(mean, 2 * spread))
+    odd, empty = np.array(mean - 2 * spread), mean - 6 * spread
+    assert round_evidence(odd, empty, various) > round_evidence(odd, empty, CALIBRATION) > 0
+    full, bare = np.array(mean), np.array(empty)
+    assert round_evidence(bare, empty, various) < -4 < 4 < round_evidence(full, empty, various)
 
 
 def test_more_than_five_is_never_claimed_beyond_five() -> None:
