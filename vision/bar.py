@@ -83,14 +83,13 @@ def bar_places(view: View, calibration: Calibration) -> Floats:
     field, slots = calibration.field, calibration.slots
     xy, near = _line(field, slots)
     rounds = np.where(near, view.heat.odds(xy), -1.0)
-    best = np.argmax(rounds, axis=0)
-    score = np.take_along_axis(rounds, best[None], 0)[0]
-    line = xy[best, np.arange(len(best))]
+    line = xy[rounds.argmax(axis=0), np.arange(rounds.shape[1])]
+    y, apart = line[:, 1].tolist(), 1.5 * slots.radius * field.column_px
     chosen: list[int] = []
-    while len(chosen) < MOST and np.isfinite(score).any():
-        chosen.append(int(np.argmax(score)))
-        score[np.abs(line[:, 1] - line[chosen[-1], 1]) <= 1.5 * slots.radius * field.column_px] = -np.inf
-    return np.asarray(line[chosen], np.float64).reshape(-1, 2)
+    for i in np.argsort(-rounds.max(axis=0), kind="stable").tolist():
+        if len(chosen) < MOST and all(abs(y[i] - y[k]) > apart for k in chosen):
+            chosen.append(i)
+    return np.asarray(line[chosen])
 
 
 @lru_cache(maxsize=4)

@@ -123,6 +123,11 @@ class Field:
         return matrix
 
     @cached_property
+    def _back(self) -> Floats:
+        """3x3 matrix from field coordinates to the picture, freed from lens distortion."""
+        return np.asarray(np.linalg.inv(self.homography), np.float64)
+
+    @cached_property
     def _maps(self) -> tuple[Any, Any]:
         width, height = self.size_px
         x, y = np.meshgrid(np.arange(width, dtype=np.float64), np.arange(height, dtype=np.float64))
@@ -135,8 +140,7 @@ class Field:
 
     def to_picture(self, xy: Any) -> Floats:
         """Return picture points of field coordinates; shape ``(n, 2)`` in and out."""
-        flat = _apply(np.linalg.inv(self.homography), np.asarray(xy, np.float64).reshape(-1, 2))
-        return self._bent(flat)
+        return self._bent(_apply(self._back, np.asarray(xy, np.float64).reshape(-1, 2)))
 
     def lifted(self, height_columns: float) -> Floats:
         """Return the 3-vector that moves field coordinates to where a point that high above the field is seen.

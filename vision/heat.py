@@ -78,9 +78,9 @@ class Heat:
     def odds(self, xy: Floats) -> Floats:
         """Return the log-odds of a checker's top centred at some places of the picture."""
         height, width = self.logit.shape
-        x, y = np.rint(np.moveaxis(self.on_map(xy), -1, 0)).astype(np.int64)
-        at = np.minimum(np.maximum(y, 0), height - 1) * width + np.minimum(np.maximum(x, 0), width - 1)
-        return _as_odds(self.logit.ravel().take(at)).astype(np.float64)
+        at = np.rint(self.on_map(xy))
+        x, y = (np.minimum(np.maximum(at[..., i], 0), side - 1) for i, side in ((0, width), (1, height)))
+        return _as_odds(self.logit.ravel().take((y * width + x).astype(np.int64))).astype(np.float64)
 
     def best_near(self, xy: Floats, reach_px: float) -> tuple[Floats, Floats]:
         """Return where near some places of the picture a top is likeliest, and its log-odds.
@@ -97,16 +97,15 @@ class Heat:
         last = np.array(self.cells.shape[:0:-1])[:, None] - 1
         near = np.minimum(np.maximum(np.rint(at) + around, 0), last)
         far = FARTHER * np.square((near - at) / max(reach, 1.0))
-        (column, row), width = np.moveaxis(near.astype(np.int64), 1, 0), self.cells.shape[2]
-        cells = (row[:, :, None] * width + column[:, None]).reshape(len(xy), around.size**2)
+        column, row, width = near[:, 0], near[:, 1], self.cells.shape[2]
+        cells = (row[:, :, None] * width + column[:, None]).astype(np.int64).reshape(len(xy), around.size**2)
         score = ODDS * self.cells[0].ravel().take(cells) - (far[:, 1, :, None] + far[:, 0, None]).reshape(
             cells.shape
         )
         cell = cells[np.arange(len(xy)), score.argmax(axis=1)]
         logit, right, down, _ = self.cells.reshape(len(self.cells), -1).take(cell, axis=1)
-        place = np.stack([cell % width + right, cell // width + down], axis=1)
-        middle = np.asarray((place + 0.5) * CELL_PX - 0.5, np.float64)
-        return self.in_picture(middle), _as_odds(logit).astype(np.float64)
+        place = np.array([cell % width + right, cell // width + down], np.float64).T
+        return self.in_picture((place + 0.5) * CELL_PX - 0.5), _as_odds(logit).astype(np.float64)
 
     def offset(self, xy: Floats) -> Floats:
         """Return how far right of and below some places of the picture the centre of a top is, pixels."""

@@ -107,9 +107,9 @@ def gray_noise(colors: Plane, change: Plane, unlit: Unlit) -> float:
         change: of the light, as `light` gives it.
         unlit: the board as it was learned.
     """
-    rest = np.abs(colors - unlit.colors - np.moveaxis(change, -1, 0)).sum(axis=0)
-    off = (rest * np.exp(colors.sum(axis=0) / 3) / 3)[unlit.sharp]
-    return float(np.clip(1.2 * np.median(off), *NOISE)) if off.size else 2 * NOISE[0]
+    rest = np.abs(colors - unlit.colors - change.transpose(2, 0, 1)).sum(axis=0)
+    off = (rest * np.exp(colors.sum(axis=0) * _THIRDS[0]))[unlit.sharp] * _THIRDS[0]
+    return min(max(1.2 * float(np.sort(off)[off.size // 2]), NOISE[0]), NOISE[1]) if off.size else 2 * NOISE[0]
 
 
 def _smooth(values: Plane, width: float) -> Plane:
@@ -121,9 +121,10 @@ def _smooth(values: Plane, width: float) -> Plane:
 
 def _mode(change: Plane, trust: Plane) -> Plane:
     """Return the most common change of color, shape ``(3,)``: the densest place of its distribution ``(3, n)``."""
-    center = np.median(change, axis=1)
+    center = np.sort(change, axis=1)[:, change.shape[1] // 2]
+    squared = np.square(change).sum(axis=0)
     for width in NARROWER:
-        distance = np.square(change - center[:, None]).sum(axis=0)
+        distance = squared - (2 * center) @ change + center @ center
         weight = trust * np.exp(distance * np.float32(-0.5 / width**2))
-        center = (change @ weight) / np.maximum(weight.sum(), np.float32(1e-6))
+        center = (change @ weight) / max(weight.sum(), np.float32(1e-6))
     return np.asarray(center, np.float32)

@@ -76,5 +76,6 @@ def news(flat_bgr: Picture, change: Plane, noise: float, *bases: Base) -> npt.ND
         blue, green, red = cv2.split(cv2.absdiff(averaged, base.colors))
         off = cv2.max(cv2.max(blue, green), red)
         new &= np.square(off) > np.float32(CERTAIN**2) * (base.variance + dark)
-        new &= off > UNUSUAL * np.median(off[::4, ::4])
+        usual = np.sort(off[::4, ::4], axis=None)
+        new &= off > UNUSUAL * usual[usual.size // 2]
     return np.asarray(cv2.morphologyEx(new.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
