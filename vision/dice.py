@@ -69,7 +69,7 @@ MOST_DICE = 8
 """No more than the surest of this many are told."""
 
 MOST_FINDS = 40
-"""More finds than this, faint as they are, are made of noise: boards gave up to 36, noise 167 and more."""
+"""More finds than this, faint as they are, are made of noise: boards gave up to 20, noise 109 and more."""
 
 LEAST_SPOT = 9
 """Pixels, at a third of the close-up, that must be new where a die is: a quarter of the smallest."""

@@ -132,7 +132,7 @@ def compare(view: View, calibration: Calibration, xy: Floats, open_: Plane | Non
     shown = colors - by_tint(sample(view.change, xy / LIGHT_STEP, radius / LIGHT_STEP))
     wide = taken(calibration.sigma, at)
     dark = np.square(view.noise * np.exp(colors[0] * -BRIGHT))
-    whole = EMPTY_WHOLE_SIGMA + 1.5 * np.maximum(wide.mean(axis=-1) - USUAL_SIGMA, 0)
+    whole = EMPTY_WHOLE_SIGMA + 1.5 * np.maximum(wide @ _EVEN - USUAL_SIGMA, 0)
     bare, variance = shown - by_tint(taken(calibration.empty, at)), np.square(wide) + dark
     empty, strange = _disc_likelihood(bare, variance, whole, _EVEN, SHADE_CAP)
     beyond = empty.copy()
@@ -219,7 +219,9 @@ def _log1p(values: Plane, unit: float) -> Plane:
 
 def _weighed(values: Plane, weight: Plane) -> Plane:
     """Return the weighed mean of values along their last axis."""
-    return values @ weight if weight.ndim == 1 else np.einsum("...p,...p->...", values, weight)
+    if weight.ndim > 1:
+        return np.einsum("...p,...p->...", values, weight)
+    return np.asarray(values.reshape(-1, weight.size) @ weight).reshape(values.shape[:-1])
 
 
 def _as_checker(shown: Plane, at: Floats, look: Look, dark: Plane) -> tuple[Floats, Plane]:
@@ -250,7 +252,7 @@ def _as_checker(shown: Plane, at: Floats, look: Look, dark: Plane) -> tuple[Floa
 
 def _most_similar(shown: Plane, look: Look, offset: Plane, tilt: Floats) -> npt.NDArray[np.int64]:
     """Return the examples whose colors are nearest to each shown disc, shape ``(n, EXAMPLES)``."""
-    tones = shown.mean(axis=-1)
+    tones = shown @ _EVEN
     flat = np.moveaxis(shown - tones[..., None], 0, 1).reshape(shown.shape[1], -1)
     texture = np.square(look.textures).sum(axis=1) - 2 * flat @ look.textures.T
     far = texture + POINTS * np.square(tones[..., None] - look.tones[:, None] - offset).sum(axis=0)
