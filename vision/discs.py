@@ -220,7 +220,7 @@ def _log1p(values: Plane, unit: float) -> Plane:
 def _weighed(values: Plane, weight: Plane) -> Plane:
     """Return the weighed mean of values along their last axis."""
     if weight.ndim > 1:
-        return np.einsum("...p,...p->...", values, weight)
+        return np.asarray(np.einsum("...p,...p->...", values, weight))
     return np.asarray(values.reshape(-1, weight.size) @ weight).reshape(values.shape[:-1])
 
 
