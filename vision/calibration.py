@@ -54,8 +54,12 @@ PITCH = 2.03
 SURE_LOGIT = -1.0
 """From this logit on the net's word counts for where a top lies."""
 
-USUAL_LOGITS = (-5.4, 5.4, 2.5)
-"""Logit of an empty slot, of a checker, and how far both differ, while nothing is known of the board."""
+USUAL_LOGITS = (-3.4, 7.4, 2.5)
+"""Logit of an empty slot, of a checker, and how far both differ, while nothing is known of the board.
+
+Of 3,291 slots on pictures of twelve rendered sequences 20 of 28 with a logit of 0 to 2 were empty, and 2 of 8 with
+one of 2 to 3.
+"""
 
 LOGIT_SPREAD = 2.0
 """Logits of the same thing differ at least so much from place to place, one standard deviation."""
