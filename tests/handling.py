@@ -208,6 +208,7 @@ class Evening:
         emitted: every journal line.
         refused: why the last event was refused.
         at_rest: nothing has moved since the camera looked last.
+        unsaid: the table has said nothing of the wrong play of the turn before, whose pictures came late.
         coming: what the camera has seen and the table has not been told yet, with the time of its arrival.
     """
 
@@ -244,6 +245,7 @@ class Evening:
         self.questions = 0
         self.passed_over = 0
         self.open = False
+        self.unsaid = False
         self.made: list[tuple[Board, Color, Roll, Board]] = []
         self.next_roll = Roll(6, 5)
         settings = Settings(
@@ -439,6 +441,9 @@ class Evening:
                 self.counts.false_calls += 1
         self.made.append((before, mover, roll, self.truth[-1]))
         self._settle(mover, early)
+        if self.unsaid and (self.called or self.questions > asked_before):
+            self.counts.illegal_reported += 1
+        self.unsaid = False
         if illegal_board is not None:
             self._count_report(illegal_board, recorded_before, asked_before)
         asked = illegal_board is None and self.questions > asked_before
@@ -724,7 +729,7 @@ class Evening:
         return early
 
     def _count_report(self, illegal: Board, recorded: int, asked: int) -> None:
-        """Count what the table made of a wrong play.
+        """Count what the table made of a wrong play; a late camera shows it when the next turn has begun.
 
         Args:
             illegal: what stood there.
@@ -736,7 +741,9 @@ class Evening:
         as_legal = self.recorded > recorded and last is not None and last.position == illegal and not last.illegal
         self.counts.illegal_absorbed += as_legal
         said = self.called or self.questions > asked or self.open
-        self.counts.illegal_reported += said or bool(last and last.illegal and self.recorded > recorded)
+        reported = said or bool(last and last.illegal and self.recorded > recorded)
+        self.counts.illegal_reported += reported
+        self.unsaid = self.lag_s > 0 and not reported
 
     def _looks_like(self, board: Board) -> bool:
         """Tell whether a change hides in stacks that a camera cannot count."""
