@@ -83,7 +83,7 @@ LAST_SIGMA = 0.03
 """How far a checker that nobody touched differs from one picture to the next at the same place."""
 
 BORROWED_SIGMA = 0.22
-"""The same, for an empty point whose look is borrowed from other points of its color."""
+"""How far an empty point's colors may be off whose look is borrowed from other points of its color, logarithms."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -389,10 +389,11 @@ def learn(frame_bgr: Picture, field: Field, slots: Slots, board: Board, certain:
     shown = rounds[full]
     if certain:
         round_empty = np.where(full, _usual_round(rounds, full), rounds)
-        round_full, round_spread = (float(shown.mean()), float(max(shown.std(), LOGIT_SPREAD))), LOGIT_SPREAD
+        round_full = (float(shown.mean()), float(max(shown.std(), LOGIT_SPREAD)))
+        round_spread = LOGIT_SPREAD
     else:
-        bare, *usual = USUAL_LOGITS
-        round_empty, round_full, round_spread = np.full(rounds.shape, bare), (usual[0], usual[1]), usual[1]
+        bare, covering, round_spread = USUAL_LOGITS
+        round_empty, round_full = np.full(rounds.shape, bare), (covering, round_spread)
     return Calibration(
         field,
         slots,

@@ -50,13 +50,19 @@ def types(table: Scenario) -> list[str]:
     return [str(body["type"]) for body in table.lines if body["type"] != "clock"]
 
 
-def with_an_unclear_play() -> Scenario:
-    """Return a table at which Black has hit, and the site he left has looked wrong for a second."""
+def with_a_hit(site: int, count: int, by: float) -> Scenario:
+    """Return a table at which Black has hit and pressed the clock, and the first picture since misreads a site."""
     table = evening("dice=keyed")
     table.roll("black", "61")
     table.slide("black", "13/7*", "8/7")
     table.press("clock", "black")
-    see(table, 17, -3, 7.0)
+    see(table, site, count, by)
+    return table
+
+
+def with_an_unclear_play() -> Scenario:
+    """Return a table at which Black has hit, and the site he left has looked wrong for a second."""
+    table = with_a_hit(17, -3, 7.0)
     table.wait("1")
     return table
 
@@ -188,11 +194,7 @@ def test_what_was_misread_before_a_wrong_play_is_no_part_of_it() -> None:
 
 def with_a_stray_checker() -> Scenario:
     """Return a table at which Black has played, and the first picture since shows a checker of his too many."""
-    table = evening("dice=keyed")
-    table.roll("black", "61")
-    table.slide("black", "13/7*", "8/7")
-    table.press("clock", "black")
-    see(table, 14, -1, 12.0)
+    table = with_a_hit(14, -1, 12.0)
     assert types(table)[-1] == "roll"
     return table
 
