@@ -11,6 +11,9 @@ from controller.session.effects import Buzz
 from controller.session.standing import wrong_sites
 from controller.session.state import Draft
 
+NOTHING_MOVED = "nothing moved"
+"""The answer that the board still stands as the record says."""
+
 
 def ask_play(draft: Draft, choices: tuple[Choice, ...], sites: tuple[Site, ...], bars: tuple[Color, ...]) -> None:
     """Ask which play was made; buttons and displays choose."""
@@ -21,7 +24,7 @@ def ask_play(draft: Draft, choices: tuple[Choice, ...], sites: tuple[Site, ...],
 def _answer(choice: Choice) -> facts.Choice:
     if choice.kind == "play":
         return facts.Choice(text=write_play(choice.play), position=choice.board, roll=choice.roll)
-    return facts.Choice(text={"part": "not finished", "unmoved": "nothing moved"}[choice.kind])
+    return facts.Choice(text={"part": "not finished", "unmoved": NOTHING_MOVED}[choice.kind])
 
 
 def ask(

@@ -12,9 +12,11 @@ from dataclasses import replace
 
 from controller.errors import IllegalActionError
 from controller.ports import Pressed
+from controller.reconcile import Evidence
 from controller.rules import ALL_ROLLS, Color, legal_plays
 from controller.rules.game import Phase
 from controller.session import computer, facts, plays
+from controller.session.asking import NOTHING_MOVED
 from controller.session.corrections import correct, since
 from controller.session.effects import Buzz, Refuse, RollDice
 from controller.session.events import Correct
@@ -287,6 +289,8 @@ def choose(draft: Draft, choice: int) -> None:
     else:
         draft.commit(facts.Settled(at_s=draft.at_s, how=answer.text))
         draft.look(ended=None, wants=None)
+        if answer.text == NOTHING_MOVED:
+            draft.look(begun=Evidence.of(draft.sight.seen))  # whatever looks otherwise is misread
 
 
 def _call_director(draft: Draft, press: Pressed) -> None:

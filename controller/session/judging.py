@@ -18,7 +18,8 @@ from controller.session.calling import call_wrong, stand_or_ask, window_closed
 from controller.session.doubts import OneSite, doubtful, one_site_apart
 from controller.session.effects import Refuse, RollDice
 from controller.session.replies import REPLY_S, answer_pending, recovered, reply_begun, roll_missed, unclaimed
-from controller.session.sighting import end_turn, look_again, overtaken, read_dice
+from controller.session.sighting import end_turn, look_again, overtaken, read_dice, verdict_after
+from controller.session.standing import MOST_MOVED
 from controller.session.state import Draft, on_field
 from controller.session.touch import goes_on_to
 
@@ -271,6 +272,7 @@ def _unfinished(draft: Draft, verdict: Unmoved | InProgress) -> None:
         return
     if game.phase is Phase.TO_ROLL:
         _replied(draft)
+        _won_unseen(draft)
     question = draft.ledger.question
     stands = verdict.board if isinstance(verdict, InProgress) else draft.ledger.board
     called = isinstance(question, facts.IllegalSeen) and question.stands == stands
@@ -309,6 +311,27 @@ def _nothing_seen(draft: Draft) -> None:
         return
     choices = (facts.Choice(text="Cannot Move", position=draft.ledger.board), facts.Choice(text="not rolled yet"))
     ask(draft, "play", "The turn has ended and nothing has moved. Was there no legal play?", choices)
+
+
+def _won_unseen(draft: Draft) -> None:
+    """Ask whether the last checkers were borne off, when the board rather looks like it and no roll was seen.
+
+    Nothing would follow that tells: nobody rolls any more.
+    """
+    sight, mover = draft.sight, plays.on_turn(draft)
+    if sight.looked_s - sight.same_since_s < BLOCKED_S or draft.ledger.question is not None:
+        return
+    if draft.ledger.board.on_board(mover) > MOST_MOVED or draft.ledger.settings.dice in ("electronic", "keyed"):
+        return
+
+    def fit(board: Board) -> float:
+        return draft.evidence().score(board.seen_by(mover).points, mover)
+
+    match verdict_after(draft, draft.ledger.board, mover, None):
+        case Ambiguous(choices=choices, sites=sites, bars=bars):
+            won = [choice.board for choice in choices if choice.board.on_board(mover) == 0]
+            if won and fit(won[0]) > fit(draft.ledger.board):
+                ask_play(draft, choices, sites, bars)
 
 
 def _followed(draft: Draft) -> bool:

@@ -49,40 +49,48 @@ def look_at_opening(draft: Draft) -> None:
     if clear_roll(fresh_dice(draft), opening=True) is not None:
         begin_as_set_up(draft)
     untouched = wrong_sites(draft.ledger.board, evidence) == ((), ())
+    to_begin = untouched and draft.sight.opener is None
     thrown = any(on_field(each.dice) for each in seen)
-    if untouched or (draft.sight.begun is None and not thrown and nearly(draft.ledger.board, evidence)):
+    as_good = untouched or (not thrown and nearly(draft.ledger.board, evidence))
+    if to_begin or (draft.sight.begun is None and as_good):
         draft.look(begun=evidence)
     dice = fresh_dice(draft)
     roll = clear_roll(dice, opening=True)
-    if roll is not None and (untouched or draft.sight.opening is None):
+    if roll is not None and (to_begin or draft.sight.opening is None):
         draft.look(opening=roll, dice=dice)
     if untouched:
         if draft.sight.ended == "quiet":
             draft.look(ended=None)
-        _set_up(draft, roll)
+        _set_up(draft, roll if roll == draft.sight.opening else None)
         return
     begun = _beginning(draft, draft.sight.opening) or _begun_as_set_up(draft)
     if begun is None:
         _not_set_up(draft)
         return
     starter, rolled = begun
+    at_s = draft.at_s
     if draft.sight.opener not in (None, starter):
+        at_s = draft.sight.ended_at_s if draft.sight.shown else at_s
         _pressed_later(draft)
     white, black = (rolled.high, rolled.low) if starter is Color.WHITE else (rolled.low, rolled.high)
     source = "camera" if draft.sight.opening is not None else "play"
     draft.look(habits=told_apart(draft.sight.habits, starter, rolled, draft.sight.dice))
-    draft.commit(facts.OpeningRolled(at_s=draft.at_s, white=white, black=black, source=source))
+    draft.commit(facts.OpeningRolled(at_s=at_s, white=white, black=black, source=source))
     read_dice(draft)
     look_again(draft)
     judge(draft)
 
 
 def _pressed_later(draft: Draft) -> None:
-    """Keep a press for a later turn: the pictures show that the other player had begun before it."""
+    """Set a press of the other player aside: it did not end the first turn.
+
+    Where a picture taken after it shows nothing but that turn, it started the clock of who began, as the lower die
+    does by US clock rule 3.3. Else it ended a later turn, whose pictures are to come.
+    """
     sight = draft.sight
     if sight.opener is not None:
-        press = Pressed("clock", sight.opener, sight.ended_at_s)
-        draft.look(opener=None, ended=None, held=(press, *sight.held))
+        held = () if sight.shown else (Pressed("clock", sight.opener, sight.ended_at_s),)
+        draft.look(opener=None, ended=None, held=(*held, *sight.held))
 
 
 def _set_up(draft: Draft, roll: Roll | None) -> None:
@@ -102,19 +110,19 @@ def _beginning(draft: Draft, roll: Roll | None) -> tuple[Color, Roll] | None:
 
     A checker moved by one die may as well have been bumped; only a whole play tells, or the end of the turn.
     """
-    found = []
-    ended = draft.sight.shown
+    found = dict[Color, Roll]()
+    ended, opener = draft.sight.shown, draft.sight.opener
     for starter in Color:
-        if ended and draft.sight.opener not in (None, starter):
-            continue
         verdict = _first_play(draft, starter, roll)
         if isinstance(verdict, Completed) and verdict.play and (roll is not None or ended):
-            found.append((starter, roll or verdict.roll or verdict.rolls[0]))
+            found[starter] = roll or verdict.roll or verdict.rolls[0]
         elif isinstance(verdict, InProgress) and verdict.done and roll is not None and ended:
-            found.append((starter, roll))
-    if not found and draft.sight.opener is not None and roll is not None and ended:
-        return draft.sight.opener, roll  # he ended his turn on a board that no play of his roll explains
-    return found[0] if len(found) == 1 else None
+            found[starter] = roll
+    if not found and opener is not None and roll is not None and ended:
+        return opener, roll  # he ended his turn on a board that no play of his roll explains
+    if opener in found:
+        found = {opener: found[opener]}
+    return next(iter(found.items())) if len(found) == 1 else None
 
 
 def _first_play(draft: Draft, starter: Color, roll: Roll | None) -> Verdict:

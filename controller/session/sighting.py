@@ -134,7 +134,8 @@ def held_back(draft: Draft, event: Pressed | facts.Rolled) -> bool:
     if isinstance(event, facts.Rolled):
         early = sight.waiting or (late and not other and game.phase is Phase.TO_PLAY)
     else:
-        early = other and (sight.waiting or late)
+        first_turn = game.phase is Phase.OPENING and event.button == "clock"
+        early = other and (sight.waiting or late or first_turn)
     if early or sight.held:
         draft.look(held=(*sight.held, event))
     return early or bool(sight.held)

@@ -203,7 +203,7 @@ def _time_passed(draft: Draft) -> None:
 def _release(draft: Draft) -> None:
     """Let the presses and rolls happen that came before their pictures, as far as these have come."""
     held = draft.sight.held
-    while held and not draft.sight.undecided and held[0].at_s <= draft.sight.watched_s:
+    while held and not draft.sight.undecided and held[0].at_s <= _told_to_s(draft):
         draft.due = held[0]
         draft.look(held=held[1:])
         try:
@@ -212,6 +212,12 @@ def _release(draft: Draft) -> None:
             draft.effects.append(Refuse(" ".join(str(error).split())))
         held = draft.sight.held if draft.ledger.playing else ()
         draft.look(held=held)
+
+
+def _told_to_s(draft: Draft) -> float:
+    """Return until when the pictures have told what was done; who began is told by the board at rest alone."""
+    game, sight = draft.ledger.game, draft.sight
+    return sight.looked_s if game is not None and game.phase is Phase.OPENING else sight.watched_s
 
 
 def _condoned(draft: Draft) -> None:

@@ -547,3 +547,70 @@ def test_one_place_read_wrong_once_makes_no_wrong_play_that_stands_when_the_next
     table.look()
     played = [line for line in table.lines if line["type"] == "play"]
     assert [(line["play"], line["illegal"]) for line in played] == [("13/9 6/5", False)]
+
+
+def test_a_first_play_that_is_not_seen_is_found_when_the_other_one_has_played() -> None:
+    table = Scenario()
+    table.match("3")
+    table.look()
+    table.opening("6", "5")
+    table.slide("white", "24/18", "18/13")
+    table.press("clock", "white")
+    see(table, 24, 2, 0.4)
+    table.dice.clear()
+    see(table, 24, 2, 0.4)
+    table.throw(BLACK, Roll.of(3, 2))
+    see(table, 24, 2, 0.4, table.dice[BLACK])
+    assert types(table) == ["match_start", "game_start"]
+    table.slide("black", "24/21", "6/4")
+    table.press("clock", "black")
+    see(table, 24, 2, -0.6, table.dice[BLACK])
+    told = [line for line in table.lines if line["type"] in ("opening_roll", "play")]
+    assert (told[0]["white"], told[0]["black"]) == (6, 5)
+    assert [(line["player"], line["play"]) for line in told[1:]] == [("white", "24/13"), ("black", "24/21 6/4")]
+
+
+def test_equal_dice_after_the_clock_was_pressed_are_no_tie() -> None:
+    table = Scenario()
+    table.match("3")
+    table.look()
+    table.opening("6", "5")
+    table.slide("white", "24/18", "18/13")
+    table.press("clock", "white")
+    see(table, 24, 2, 0.4)
+    table.dice.clear()
+    table.throw(BLACK, Roll.of(3, 3))
+    see(table, 24, 2, 0.4, table.dice[BLACK])
+    assert types(table) == ["match_start", "game_start"]
+
+
+def borne_off_unseen() -> Scenario:
+    """Return a table at which White's last checker is gone, which neither dice nor the site tell for certain."""
+    table = Scenario()
+    table.match("1")
+    table.position("-A----------------------g-", "white")
+    table.look()
+    table.slide("white", "1/off")
+    see(table, 1, 1, 0.0)
+    see(table, 1, 1, -1.4)
+    for _ in range(3):
+        table.wait("1")
+        see(table, 1, 1, -1.4)
+    return table
+
+
+def test_a_last_checker_that_may_have_been_borne_off_unseen_is_asked_about() -> None:
+    table = borne_off_unseen()
+    assert [choice["text"] for choice in table.lines[-1]["choices"]] == ["1/off", "nothing moved"]
+    table.choose("1")
+    assert types(table)[-1] == "match_end"
+
+
+def test_what_was_denied_to_have_moved_is_not_asked_about_again() -> None:
+    table = borne_off_unseen()
+    table.choose("2")
+    asked = types(table).count("question")
+    table.wait("5")
+    see(table, 1, 1, -1.4)
+    table.wait("5")
+    assert types(table).count("question") == asked == 1
