@@ -54,27 +54,42 @@ def look_at_opening(draft: Draft) -> None:
     as_good = untouched or (not thrown and nearly(draft.ledger.board, evidence))
     if to_begin or (draft.sight.begun is None and as_good):
         draft.look(begun=evidence)
-    dice = fresh_dice(draft)
-    roll = clear_roll(dice, opening=True)
-    if roll is not None and (to_begin or draft.sight.opening is None):
-        draft.look(opening=roll, dice=dice)
+    roll = _read_opening(draft, again=to_begin)
     if untouched:
         if draft.sight.ended == "quiet":
             draft.look(ended=None)
-        _set_up(draft, roll if roll == draft.sight.opening else None)
+        _set_up(draft, roll)
         return
     begun = _beginning(draft, draft.sight.opening) or _begun_as_set_up(draft)
     if begun is None:
         _not_set_up(draft)
-        return
-    starter, rolled = begun
+    else:
+        _begin(draft, *begun)
+
+
+def _read_opening(draft: Draft, *, again: bool) -> Roll | None:
+    """Note the opening roll and return it if it lies there; once there is one, others count only where `again`.
+
+    What is thrown after somebody has pressed the clock is a reply to a first play, though none was seen.
+    """
+    sight, dice = draft.sight, fresh_dice(draft)
+    roll = clear_roll(dice, opening=True)
+    if roll is not None and (again or sight.opening is None):
+        draft.look(opening=roll, dice=dice)
+        if roll != sight.opening:
+            draft.look(opening_s=sight.looked_s)
+    return roll if roll == draft.sight.opening else None
+
+
+def _begin(draft: Draft, starter: Color, roll: Roll) -> None:
+    """Record the opening roll, the higher die of which was thrown by `starter`, and judge what he has played."""
     at_s = draft.at_s
     if draft.sight.opener not in (None, starter):
-        at_s = draft.sight.ended_at_s if draft.sight.shown else at_s
+        at_s = max(draft.sight.ended_at_s, draft.sight.opening_s) if draft.sight.shown else at_s
         _pressed_later(draft)
-    white, black = (rolled.high, rolled.low) if starter is Color.WHITE else (rolled.low, rolled.high)
+    white, black = (roll.high, roll.low) if starter is Color.WHITE else (roll.low, roll.high)
     source = "camera" if draft.sight.opening is not None else "play"
-    draft.look(habits=told_apart(draft.sight.habits, starter, rolled, draft.sight.dice))
+    draft.look(habits=told_apart(draft.sight.habits, starter, roll, draft.sight.dice))
     draft.commit(facts.OpeningRolled(at_s=at_s, white=white, black=black, source=source))
     read_dice(draft)
     look_again(draft)
@@ -113,8 +128,8 @@ def _beginning(draft: Draft, roll: Roll | None) -> tuple[Color, Roll] | None:
     found = dict[Color, Roll]()
     ended, opener = draft.sight.shown, draft.sight.opener
     for starter in Color:
-        verdict = _first_play(draft, starter, roll)
-        if isinstance(verdict, Completed) and verdict.play and (roll is not None or ended):
+        verdict, over = _first_play(draft, starter, roll), ended and opener in (None, starter)
+        if isinstance(verdict, Completed) and verdict.play and (roll is not None or over):
             found[starter] = roll or verdict.roll or verdict.rolls[0]
         elif isinstance(verdict, InProgress) and verdict.done and roll is not None and ended:
             found[starter] = roll

@@ -72,6 +72,7 @@ class Sight:
         final: moves that a touch-move rule has made final.
         wants: a roll or double asked for, or a roll entered, before this turn was committed.
         opening: the two dice that were thrown for the first turn of the game.
+        opening_s: when the picture was taken that showed them first.
         consulted: what the computer was asked last in this turn, or thrown for.
         opener: who said, by a button, that he made the first play of the game.
         held: presses and entered rolls that came before the pictures of their turn, in order.
@@ -108,6 +109,7 @@ class Sight:
     final: Play = ()
     wants: Pressed | facts.Rolled | None = None
     opening: Roll | None = None
+    opening_s: float = -math.inf
     consulted: str = ""
     opener: Color | None = None
     held: tuple[Pressed | facts.Rolled, ...] = ()

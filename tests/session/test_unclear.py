@@ -614,3 +614,17 @@ def test_what_was_denied_to_have_moved_is_not_asked_about_again() -> None:
     see(table, 1, 1, -1.4)
     table.wait("5")
     assert types(table).count("question") == asked == 1
+
+
+def test_a_half_made_first_play_is_no_whole_one_because_the_other_player_pressed_the_clock() -> None:
+    table = Scenario()
+    table.match("3", "dice=manual")
+    table.look()
+    table.press("clock", "black")
+    table.look()
+    table.move("white", "24/18")
+    assert types(table) == ["match_start", "game_start"]
+    table.slide("white", "13/11")
+    table.press("clock", "white")
+    table.look()
+    assert table.lines[-1]["play"] == "24/18 13/11"
