@@ -117,6 +117,16 @@ class _Position:
     seq: int
 
 
+def _stop_if_cancelled() -> None:
+    """Raise the cancellation of the task that runs, if it was lost.
+
+    Python 3.11 loses one in `asyncio.wait_for`, with which the client waits, when the answer comes with it.
+    """
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
+
+
 class MqttLink:
     """A publisher of one table; `run` keeps the connection.
 
@@ -164,6 +174,7 @@ class MqttLink:
                     await self._talk(client)
             except aiomqtt.MqttError as error:
                 self._note_lost(error)
+            _stop_if_cancelled()
             longest = min(LONGEST_WAIT_S, FIRST_WAIT_S * 2**failures)
             failures = min(failures + 1, 10)
             await asyncio.sleep(longest * random.uniform(0.5, 1.0))
@@ -199,7 +210,7 @@ class MqttLink:
         self._heard.clear()
         self._shown = None
         await client.subscribe(self._topic("ack"), qos=1)
-        await client.publish(self._topic("status"), "online", qos=1, retain=True)
+        await self._put(client, "status", "online", retain=True)
         if self._lost:
             log.warning("the club's broker answers again")
         self._lost = False
@@ -268,8 +279,13 @@ class MqttLink:
                 for event in page:
                     if self._window_is_full():
                         return
-                    await client.publish(self._topic("event"), self._message(match_id, event), qos=1)
+                    await self._put(client, "event", self._message(match_id, event))
                     self._at = _Position(match_id, event["seq"])
+
+    async def _put(self, client: aiomqtt.Client, kind: str, payload: str | bytes, *, retain: bool = False) -> None:
+        """Send one message, and return when the broker has it."""
+        await client.publish(self._topic(kind), payload, qos=1, retain=retain)
+        _stop_if_cancelled()
 
     def _window_is_full(self) -> bool:
         acked, at = self._acked, self._at
@@ -291,5 +307,5 @@ class MqttLink:
         if shown == self._shown:
             return
         text = json.dumps(snapshot, ensure_ascii=False, separators=(",", ":"))
-        await client.publish(self._topic("state"), text.encode(), qos=1, retain=True)
+        await self._put(client, "state", text.encode(), retain=True)
         self._shown = shown

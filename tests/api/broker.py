@@ -55,6 +55,11 @@ class Broker:
         assert self._process.stderr is not None
         self._process.stderr.close()
 
+    def freeze(self) -> None:
+        """Let it answer no more, though its connections stay open."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+
     def close(self) -> None:
         if self._process is not None and self._process.poll() is None:
             self.kill()
@@ -74,6 +79,7 @@ class Reader:
         self.states: list[dict[str, Any]] = []
         self.statuses: list[str] = []
         self.retained: set[str] = set()
+        self._closed = False
         self._loop = asyncio.new_event_loop()
         self._task: asyncio.Task[None] | None = None
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -87,7 +93,7 @@ class Reader:
         self._loop.close()
 
     async def _read(self) -> None:
-        while True:
+        while not self._closed:
             with contextlib.suppress(aiomqtt.MqttError):
                 async with aiomqtt.Client(
                     "127.0.0.1", self._port, protocol=aiomqtt.ProtocolVersion.V5, username=self._user,
@@ -96,6 +102,8 @@ class Reader:
                     await client.subscribe("barpoint/v1/club/tables/+/+", qos=1)
                     async for message in client.messages:
                         await self._take(client, message)
+                        if self._closed:  # Python 3.11 may lose a cancellation that comes with an answer
+                            return
             await asyncio.sleep(0.1)
 
     async def _take(self, client: aiomqtt.Client, message: aiomqtt.Message) -> None:
@@ -127,10 +135,12 @@ class Reader:
         return seq
 
     def close(self) -> None:
+        self._closed = True
         task = self._task
         if task is not None:
             self._loop.call_soon_threadsafe(task.cancel)
         self._thread.join(10)
+        assert not self._thread.is_alive(), "the reader did not stop"
 
 
 def wait_until(what: Any, told: str, seconds: float = 30.0) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import subprocess
 import sys
@@ -190,6 +191,41 @@ def test_matches_follow_one_another_without_a_gap(broker: Broker, evening: Eveni
     wait_until(lambda: hub.gapless("M2") == newest, "the second match is missing")
     assert hub.gapless("M1") == last
     hub.close()
+
+
+class AnswersLate:
+    """A client of which Python 3.11 tells each time that a message was sent, not that sending was cancelled."""
+
+    def __init__(self) -> None:
+        self.asked = asyncio.Event()
+
+    async def publish(self, *args: Any, **options: Any) -> None:
+        self.asked.set()
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.sleep(60)
+
+
+def test_a_cancellation_that_comes_with_an_answer_is_not_lost(evening: Evening) -> None:
+    evening.begin("M1")
+    evening.note(5)
+
+    async def cancelled_in_time() -> bool:
+        client: Any = AnswersLate()
+        link = MqttLink(evening.table, evening.journal, broker_of("mqtt://127.0.0.1"), "club")
+        task = asyncio.create_task(link._send(client))
+        await client.asked.wait()
+        task.cancel()
+        done, _ = await asyncio.wait([task], timeout=5)
+        return task in done
+
+    assert evening.served.call(cancelled_in_time())
+
+
+def test_a_table_stops_though_its_broker_hangs(broker: Broker, evening: Evening) -> None:
+    wait_until(lambda: evening.told[-1:] == ["ok"], "the table is not there")
+    broker.freeze()
+    evening.served.call(evening._stop())
+    assert evening._task.done()
 
 
 def test_a_broker_that_is_away_never_blocks_the_table(tmp_path: Path) -> None:
