@@ -94,7 +94,8 @@ class MergedWatcher:
             while going:
                 try:
                     wait_s = self._patience_s if self._due and self._awaited else None
-                    number, item = await asyncio.wait_for(self._queue.get(), wait_s)
+                    async with asyncio.timeout(wait_s):
+                        number, item = await self._queue.get()
                 except TimeoutError:
                     self._awaited.clear()
                 else:

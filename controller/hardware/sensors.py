@@ -231,7 +231,8 @@ class SensorWatcher:
             else:
                 yield Watched("still", asked_s)
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._changed.wait(), STILL_S)
+                async with asyncio.timeout(STILL_S):
+                    await self._changed.wait()
 
     async def _settled(self) -> None:
         """Wait until no cell has changed for a while."""
