@@ -1,17 +1,12 @@
-"""How people handle checkers, dice and clocks: whole games at a simulated table, with their truth.
-
-Every order of moves, tries and take-backs, slides, early replies, sloppy bars, nudges, and now and then a wrong
-play. What the session records is compared with what was really played.
-"""
+"""One game at a simulated table, as people play it, and what the session makes of it."""
 
 from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 
-from controller.board import START_BOARD, BarReading, Board, DieReading, Observation, SiteReading
+from controller.board import START_BOARD, Board, DieReading
 from controller.ports import Pressed, Watched
 from controller.rules import Color, Move, Play, Position, Roll, apply_move, legal_plays
 from controller.rules.game import Phase
@@ -22,6 +17,14 @@ from controller.session.events import Event
 from controller.session.settings import Settings
 from controller.session.state import State
 from controller.session.step import step
+from tests.handling.camera import Camera
+from tests.handling.wrong import Turn, hides_in_stacks, is_illegal, without_hit, wrong_play
+
+SETS_ALIKE = 0.3
+"""How often both players throw dice of one color."""
+
+STILL_S = 0.25
+"""How often a camera says that nothing has changed."""
 
 
 @dataclass
@@ -54,140 +57,6 @@ class Counts:
     def add(self, other: Counts) -> None:
         for each in fields(self):
             setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
-
-
-_AWAY = {
-    seen: [min(abs(n - seen), 3) + (1.0 if n * seen < 0 else 0.0) for n in range(-5, 6)] for seen in range(-5, 6)
-}
-"""How far each count a camera tells apart is from the one there: a checker less or more, or the other color."""
-
-
-SETS_ALIKE = 0.3
-"""How often both players throw dice of one color."""
-
-SPOILED_COLOR = 0.5
-"""How many of the wrong single readings of checkers are wrong in the color and not by a checker."""
-
-VANISHED = 0.5
-"""How many of the mistaken lone checkers are taken for no checker and not for the other player's."""
-
-MOST_MISTAKEN = 2.0
-"""By how much at most a mistaken lone checker looks more like what it is not, log-likelihood."""
-
-MOST_GHOSTLY = 3.0
-"""By how much at most an empty site looks more like a lone checker in a single reading, log-likelihood."""
-
-MOST_BLURRED = 1.5
-"""By how much more a blurred count still looks like itself, log-likelihood."""
-
-STILL_S = 0.25
-"""How often a camera says that nothing has changed."""
-
-
-@dataclass
-class Camera:
-    """Reads a board as the eyes do: mostly sharp, stacks above five alike, a few sites blurred, misread or hidden.
-
-    By default it is as `benchmarks/sequences.py --noise` measured it on twelve rendered sequences. Of 1,265 counts
-    that stood there for some time, one looked wrong as long as it stood, a lone checker (of 255), taken for the
-    other player's by 0.2; eight were weak. Two of 4,481 readings of sites with checkers were wrong, one by 18 and
-    in the color, under a die, one by 0.1; one of 4,567 of empty sites, by 2.9; none was hidden. Lone checkers that
-    are mistaken are taken for none as often as for the other player's, and by more than was measured.
-
-    Attributes:
-        rng: source of noise.
-        blurred: how often a count, once it stands on a site, is blurred: a neighboring one looks as likely.
-        least: what the true count is then at least more likely by, log-likelihood; at most it is `MOST_BLURRED`.
-        hidden: how often a site is not seen.
-        sharpness: log-likelihood lost by a count that is one checker off, at the median.
-        mistaken: how often a lone checker, once it stands on a site, is taken for none or the other player's.
-        wrong: how often a count, once it stands on a site, is taken for a neighboring one.
-        spoiled: how often a single reading of a site with checkers is wrong.
-        ghosts: how often a single reading of an empty site is.
-    """
-
-    rng: random.Random
-    blurred: float = 0.0063
-    least: float = 0.0
-    hidden: float = 0.0
-    sharpness: float = 9.0
-    mistaken: float = 0.0039
-    wrong: float = 0.0
-    spoiled: float = 0.00045
-    ghosts: float = 0.00022
-    _standing: dict[tuple[int, int], tuple[int, float]] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, noise: str, rng: random.Random) -> Camera:
-        """Return a camera with some noise.
-
-        Args:
-            noise: ``"measured"``; ``"blurred"``, which hides more, is less sharp and never sure of a wrong count;
-                ``"harsh"``, which is sure of a count one checker off far more often than any that was measured.
-            rng: source of noise.
-        """
-        if noise == "blurred":
-            return cls(
-                rng, blurred=0.004, least=-1.0, hidden=0.01, sharpness=8.0, mistaken=0.0, spoiled=0.0, ghosts=0.0
-            )
-        return cls(rng, wrong=0.002 if noise == "harsh" else 0.0)
-
-    def look(
-        self, board: Board, at_s: float, dice: Sequence[DieReading] = (), *, hand: bool = False
-    ) -> Observation:
-        sites = tuple(self._site(site, board.points[site - 1]) for site in range(1, 25))
-        bar = (self._bar(board.bar[0]), self._bar(board.bar[1]))
-        return Observation(at_s, sites, bar, tuple(dice), hand=hand, source="simulated")
-
-    def _site(self, site: int, count: int) -> SiteReading:
-        rng = self.rng
-        if rng.random() < self.hidden:
-            return SiteReading()
-        if (site, count) not in self._standing:
-            stale = [key for key in self._standing if key[0] == site]
-            for key in stale:
-                del self._standing[key]
-            self._standing[site, count] = self._drawn(count)
-        taken_for, margin = self._standing[site, count]
-        if count and rng.random() < self.spoiled:
-            taken_for = -count if rng.random() < SPOILED_COLOR else count + rng.choice((-1, 1))
-            margin = rng.uniform(-18.0, 0.0)
-        elif not count and self.ghosts and rng.random() < self.ghosts:
-            taken_for, margin = rng.choice((-1, 1)), rng.uniform(-MOST_GHOSTLY, 0.0)
-        seen, other = (max(-5, min(5, n)) for n in (count, taken_for))
-        chance, sharpness = rng.random, self.sharpness
-        values = [-sharpness * away * (0.8 + 0.4 * chance()) for away in _AWAY[seen]]
-        if other != seen:
-            values[other + 5], values[seen + 5] = min(0.0, -margin), min(0.0, margin)
-        return SiteReading((*values[:1] * 10, *values, *values[-1:] * 10), True)
-
-    def _drawn(self, count: int) -> tuple[int, float]:
-        """Draw what a count that has just come to stand is taken for, and by how much less it looks itself."""
-        rng = self.rng
-        if rng.random() < self.blurred:
-            return count + rng.choice((-1, 1)), rng.uniform(self.least, MOST_BLURRED)
-        if abs(count) == 1 and rng.random() < self.mistaken:
-            return 0 if rng.random() < VANISHED else -count, rng.uniform(-MOST_MISTAKEN, 0.0)
-        if rng.random() < self.wrong:
-            return count + rng.choice((-1, 1)), rng.uniform(-9.0, -1.0)
-        return count, 0.0
-
-    def _bar(self, count: int) -> BarReading:
-        rng = self.rng
-        return BarReading(
-            tuple([-7.0 * min(abs(n - count), 3) * (0.8 + 0.4 * rng.random()) for n in range(16)]), True
-        )
-
-
-def _visible(points: tuple[int, ...]) -> tuple[int, ...]:
-    """Return counts as a camera can tell them: five and more look alike."""
-    return tuple(max(-5, min(5, n)) for n in points)
-
-
-def _illegal(before: Board, mover: Color, roll: Roll, after: Board) -> bool:
-    """Tell whether a turn breaks the rules; to stay where one stands is right where nothing can be played."""
-    legal = {Board.of(position, mover) for position in legal_plays(before.seen_by(mover), roll)}
-    return after not in legal and (bool(legal) or after != before)
 
 
 def _liking(after: Position) -> float:
@@ -246,7 +115,7 @@ class Evening:
         self.passed_over = 0
         self.open = False
         self.unsaid = False
-        self.made: list[tuple[Board, Color, Roll, Board]] = []
+        self.made: list[Turn] = []
         self.next_roll = Roll(6, 5)
         settings = Settings(
             dice=self.dice_mode,  # type: ignore[arg-type]  # one of the modes it was drawn from
@@ -426,8 +295,8 @@ class Evening:
             self._try(mover, roll)
         if rng.random() < 0.05:
             self._nudge()
-        illegal_board = self._wrong_play(mover, roll, play) if wrong else None
-        if self.policy == "condoned" and illegal_board is not None and self._looks_like(illegal_board):
+        illegal_board = wrong_play(rng, before, mover, roll, play) if wrong else None
+        if self.policy == "condoned" and illegal_board is not None and hides_in_stacks(before, illegal_board):
             illegal_board = None
         if illegal_board is not None:
             self.counts.illegal += 1
@@ -472,11 +341,11 @@ class Evening:
             board = Board.of(position, mover)
             if at_once or index == len(moves) - 1:
                 if sloppy and rng.random() < 0.5:
-                    self.look(self._without_hit(board, mover))
+                    self.look(without_hit(board, mover))
                     self.reach()
                 continue
             if rng.random() < 0.45:
-                self.look(self._without_hit(board, mover) if sloppy else board)
+                self.look(without_hit(board, mover) if sloppy else board)
 
     def _some_order(self, mover: Color, play: Play) -> list[Move]:
         """Return the moves in an order that can be made, by chance another one than the rules name."""
@@ -495,12 +364,6 @@ class Evening:
             if position == goal:
                 return shuffled
         return moves
-
-    def _without_hit(self, board: Board, mover: Color) -> Board:
-        """Return the board while a hit checker is still in the hand, or beside the board."""
-        white, black = board.bar
-        bar = (white, max(0, black - 1)) if mover is Color.WHITE else (max(0, white - 1), black)
-        return Board(board.points, bar)
 
     def _try(self, mover: Color, roll: Roll) -> None:
         """Try another play, or half of one, look at it, and take it back."""
@@ -587,7 +450,7 @@ class Evening:
                 if self.recorded >= len(self.truth) or self.state.ledger.question is not question:
                     continue
                 right = [i for i, c in enumerate(question.choices) if c.position == self.truth[self.recorded]]
-                if right and not _illegal(*self.made[self.recorded]):
+                if right and not is_illegal(self.made[self.recorded]):
                     self.do(events.Chosen(right[0], self.at_s))
                     continue
                 missing = self.recorded
@@ -627,7 +490,7 @@ class Evening:
                 self.do(facts.Rolled(at_s=self.at_s, player=mover, roll=roll, source="keyed"))
             elif game.roll != roll:
                 self._director_corrects(roll)
-            illegal = _illegal(before, mover, roll, board)
+            illegal = is_illegal((before, mover, roll, board))
             recorded = self.recorded
             self.do(
                 facts.Played(
@@ -648,49 +511,6 @@ class Evening:
 
     # wrong plays
 
-    def _wrong_play(self, mover: Color, roll: Roll, play: Play) -> Board | None:
-        """Return the board after a play that breaks the rules, or None when this roll offers none.
-
-        It can be told from every legal one: a wrong play that differs only in stacks of five and more is seen by
-        no camera.
-        """
-        before = self.board.seen_by(mover)
-        legal = {_visible(after.points) for after in legal_plays(before, roll)}
-        kinds = [self._one_pip_off, self._skipped, self._hit_left]
-        self.rng.shuffle(kinds)
-        for kind in kinds:
-            board = kind(mover, play)
-            if board is not None and _visible(board.seen_by(mover).points) not in legal and board != self.board:
-                return board
-        return None
-
-    def _one_pip_off(self, mover: Color, play: Play) -> Board | None:
-        position = self.board.seen_by(mover)
-        for move in play[:-1]:
-            position = apply_move(position, move)
-        last = play[-1]
-        for off in self.rng.sample([-1, 1], 2):
-            target = last.target + off
-            if 1 <= target < last.source and position.points[target] >= -1 and target <= 24:
-                return Board.of(apply_move(position, Move(last.source, target)), mover)
-        return None
-
-    def _skipped(self, mover: Color, play: Play) -> Board | None:
-        if len(play) < 2:
-            return None
-        position = self.board.seen_by(mover)
-        for move in play[:-1]:
-            position = apply_move(position, move)
-        return Board.of(position, mover)
-
-    def _hit_left(self, mover: Color, play: Play) -> Board | None:
-        if not any(move.hit for move in play):
-            return None
-        position = self.board.seen_by(mover)
-        for move in play:
-            position = apply_move(position, move)
-        return self._without_hit(Board.of(position, mover), mover)
-
     def _wrong_turn(self, mover: Color, illegal: Board, right: Board) -> bool:
         """Make a wrong play and end the turn; it is put right, or the opponent rolls on."""
         rng = self.rng
@@ -698,7 +518,11 @@ class Evening:
             illegal.on_board(color) < right.on_board(color) and illegal.off(color) > self.board.off(color)
             for color in (mover.opponent,)
         )
-        stands = not lost and not self._looks_like(illegal) and (self.policy == "condoned" or rng.random() < 0.3)
+        stands = (
+            not lost
+            and not hides_in_stacks(self.board, illegal)
+            and (self.policy == "condoned" or rng.random() < 0.3)
+        )
         self.reach()
         self.look(illegal)
         self.truth.append(illegal if stands else right)
@@ -744,8 +568,3 @@ class Evening:
         reported = said or bool(last and last.illegal and self.recorded > recorded)
         self.counts.illegal_reported += reported
         self.unsaid = self.lag_s > 0 and not reported
-
-    def _looks_like(self, board: Board) -> bool:
-        """Tell whether a change hides in stacks that a camera cannot count."""
-        pairs = zip(board.points, self.board.points, strict=True)
-        return any(now != then and abs(now) >= 5 and abs(then) >= 5 for now, then in pairs)
