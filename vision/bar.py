@@ -84,11 +84,12 @@ def bar_places(view: View, calibration: Calibration) -> Floats:
     xy, near = _line(field, slots)
     rounds = np.where(near, view.heat.odds(xy), -1.0)
     line = xy[rounds.argmax(axis=0), np.arange(rounds.shape[1])]
-    y, apart = line[:, 1].tolist(), 1.5 * slots.radius * field.column_px
+    y, apart = line[:, 1], 1.5 * slots.radius * field.column_px
+    best = rounds.max(axis=0)
     chosen: list[int] = []
-    for i in np.argsort(-rounds.max(axis=0), kind="stable").tolist():
-        if len(chosen) < MOST and all(abs(y[i] - y[k]) > apart for k in chosen):
-            chosen.append(i)
+    while len(chosen) < min(MOST, best.size) and best[i := int(best.argmax())] > -np.inf:
+        chosen.append(i)
+        best[np.abs(y - y[i]) <= apart] = -np.inf
     return np.asarray(line[chosen])
 
 

@@ -145,6 +145,7 @@ class Calibration:
         clear: overviews of pictures without a hand: the first one, and the last certain one.
         unlit: the empty board, ready for telling how the light has changed; worked out while nobody waits.
         bases: the empty board and the last certain picture, ready for telling what is new.
+        seen: how much of the surface on each slot has been seen itself, 0 to 1, shape ``(2, 12, SLOTS)``.
     """
 
     field: Field
@@ -166,11 +167,14 @@ class Calibration:
     doubted: float = 0.12
     unlit: Unlit = dataclasses.field(init=False)
     bases: tuple[Base, Base] = dataclasses.field(init=False)
+    seen: Floats = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
         bases = Base.of(self.empty, self.sigma), Base.of(self.last, LAST_SIGMA)
         object.__setattr__(self, "unlit", Unlit.of(self.empty, self.sigma))
         object.__setattr__(self, "bases", bases)
+        seen = sample(self.known, self.slots.seen(self.field), self.disc_px).mean(axis=-1)
+        object.__setattr__(self, "seen", seen)
 
     @property
     def disc_px(self) -> float:

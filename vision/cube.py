@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from controller.board import CubeReading
 from vision.field import Field
-from vision.settle import VIEW_MARGIN_PX, VIEW_WIDTH_PX, inside_view, log_ratio
+from vision.settle import VIEW_MARGIN_PX, VIEW_WIDTH_PX, inside_view, log_ratio, logs
 
 Image = NDArray[np.uint8]
+Floats = NDArray[np.float32]
 
 EDGE_COLUMNS = (0.4, 0.95)
 """Edge of a cube in widths of a column, with what its height adds; dice are smaller, checkers rounder."""
@@ -71,8 +72,7 @@ def _changed(view: Image, base: Image, places: Sequence[tuple[float, float]], fi
     for x, _ in places:
         strip = (slice(None), slice(max(0, round(x - reach)), round(x + reach)))
         ratio = log_ratio(view[strip], base[strip], inside[strip])
-        blue, green, red = (np.abs(part) > DIFFERENT for part in cv2.split(ratio))
-        changed[strip] |= (blue | green | red) & (inside[strip] > 0)
+        changed[strip] |= _beyond(ratio, DIFFERENT) & (inside[strip] > 0)
     return changed
 
 
@@ -92,8 +92,14 @@ def _places(field: Field) -> tuple[tuple[float, float], ...]:
 
 def _untouched(view: Image, centered: Image, place: tuple[float, float], field: Field) -> bool:
     """Tell whether a place looks as it did, whatever the light: most often it does, and that is quickly seen."""
-    now, before = (np.log(_around(place, picture, field) + np.float32(16)) for picture in (view, centered))
-    return not _differs(np.asarray(np.abs(now - before).max(axis=2) > DIFFERENT / 2, np.uint8), field)
+    now, before = (logs(_around(place, picture, field)) for picture in (view, centered))
+    return not _differs(_beyond(now - before, DIFFERENT / 2), field)
+
+
+def _beyond(ratio: Floats, most: float) -> Image:
+    """Return 1 where the logarithm of any color is farther from 0 than so much."""
+    within = cv2.inRange(ratio, (-most,) * 3, (most,) * 3)
+    return np.asarray(within == 0, np.uint8)
 
 
 def _around(place: tuple[float, float], picture: Image, field: Field) -> Image:
@@ -106,7 +112,7 @@ def _around(place: tuple[float, float], picture: Image, field: Field) -> Image:
 def _differs(changed: NDArray[np.uint8], field: Field) -> bool:
     """Tell whether so much of a place changed as a cube covers."""
     column = field.column_px * VIEW_WIDTH_PX / 600
-    return float(changed.sum()) > 0.18 * column * column
+    return bool(np.count_nonzero(changed) > 0.18 * column * column)
 
 
 def _blobs(changed: NDArray[np.uint8], field: Field) -> list[_Blob]:

@@ -426,19 +426,20 @@ def _found(cells: Floats, score: Floats, row: int, column: int) -> Found:
     """Return the die at one peak; values are the weighed mean of what the cells around the middle say."""
     rows = slice(max(0, row - 1), row + 2)
     columns = slice(max(0, column - 1), column + 2)
-    weight = score[rows, columns] / score[rows, columns].sum()
-    logs = cells[5:, rows, columns]
-    logs = logs - np.log(np.exp(logs).sum(axis=0))
-    faces = (logs * weight).sum(axis=(1, 2))
+    weight = score[rows, columns].ravel()
+    weight = weight / weight.sum()
+    edge, lean = cells[3:5, rows, columns].reshape(2, -1)
+    logs = cells[5:, rows, columns].reshape(len(cells) - 5, -1)
+    faces = (logs - np.log(np.exp(logs).sum(axis=0))) @ weight
     p = np.exp(faces - faces.max())
     trust = float(1 / (1 + np.exp((HALF_TRUSTED - score[row, column]) / TRUST_WIDTH))) * (1 - 6 * LEAST_TRUST)
     p = p / p.sum() * trust + (1 - trust) / 6
     at = cells[:, row, column]
     x = (column + 0.5 + float(at[1])) * STRIDE - 0.5
     y = (row + 0.5 + float(at[2])) * STRIDE - 0.5
-    size = DIE_PX * float(np.exp(np.clip((cells[3, rows, columns] * weight).sum(), -2, 2)))
-    cocked = float((1 / (1 + np.exp(-cells[4, rows, columns])) * weight).sum())
-    return Found(x, y, size, float(score[row, column]), cocked, tuple(float(v) for v in np.log(p)))
+    size = DIE_PX * math.exp(min(max(float(edge @ weight), -2.0), 2.0))
+    cocked = float(1 / (1 + np.exp(-lean)) @ weight)
+    return Found(x, y, size, float(score[row, column]), cocked, tuple(np.log(p).tolist()))
 
 
 def _in_closeup(disc: Disc) -> Disc:

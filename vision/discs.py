@@ -20,7 +20,7 @@ from vision.calibration import (
     shares,
     taken,
 )
-from vision.checkers import Floats, Plane, log_colors
+from vision.checkers import Floats, Plane, exp, log, log_colors
 from vision.field import Picture, rectify
 from vision.heat import Heat, field_heat
 from vision.light import LIGHT_STEP, USUAL_SIGMA, coarse, gray_noise, light
@@ -98,7 +98,7 @@ class Merits:
         beyond: the empty surface, where a checker on the slot before hides part of it.
         white: one of White's checkers, its edge left out.
         black: one of Black's checkers, its edge left out.
-        same: what was there when the position was last certain.
+        same: what was there when the position was last certain, 0 where that was not asked.
         strange: squared distance of each place from all of these in standard deviations.
     """
 
@@ -117,7 +117,13 @@ class Merits:
         return Merits(empty, beyond, white, black, same, self.strange[which].reshape(*shape, POINTS))
 
 
-def compare(view: View, calibration: Calibration, xy: Floats, open_: Plane | None = None) -> Merits:
+def compare(
+    view: View,
+    calibration: Calibration,
+    xy: Floats,
+    open_: Plane | None = None,
+    stood: npt.NDArray[np.bool_] | None = None,
+) -> Merits:
     """Return how well the discs about some centres agree with what may lie there.
 
     Args:
@@ -125,13 +131,15 @@ def compare(view: View, calibration: Calibration, xy: Floats, open_: Plane | Non
         calibration: what is known of the board.
         xy: field coordinates, shape ``(n, 2)``.
         open_: which places of the first of the discs a checker on the slot before would not hide, 1 or 0.
+        stood: which of the discs are compared with what was there when the position was last certain; the others
+            differ from that by nothing. All by default.
     """
     radius = calibration.disc_px
     at = disc_pixels(xy, radius, view.flat.shape)
     colors = by_tint(log_colors(taken(view.flat, at)))
     shown = colors - by_tint(sample(view.change, xy / LIGHT_STEP, radius / LIGHT_STEP))
     wide = taken(calibration.sigma, at)
-    dark = np.square(view.noise * np.exp(colors[0] * -BRIGHT))
+    dark = np.square(np.float32(view.noise) * exp(colors[0] * -BRIGHT))
     whole = EMPTY_WHOLE_SIGMA + 1.5 * np.maximum(wide @ _EVEN - USUAL_SIGMA, 0)
     bare, variance = shown - by_tint(taken(calibration.empty, at)), np.square(wide) + dark
     empty, strange = _disc_likelihood(bare, variance, whole, _EVEN, SHADE_CAP)
@@ -143,11 +151,14 @@ def compare(view: View, calibration: Calibration, xy: Floats, open_: Plane | Non
     share = shares(xy, calibration.field)
     white, off_white = _as_checker(shown, share, calibration.white, dark)
     black, off_black = _as_checker(shown, share, calibration.black, dark)
-    before = shown - by_tint(taken(calibration.last, at))
-    same, off_last = _disc_likelihood(before, np.float32(LAST_SIGMA**2) + dark, EMPTY_WHOLE_SIGMA, _EVEN)
     strange = np.minimum(np.minimum(strange, off_white), off_black)
+    same = np.zeros(len(xy))
     if calibration.certain:
-        strange = np.minimum(strange, off_last)
+        some = np.arange(len(xy)) if stood is None else np.flatnonzero(stood)
+        before = shown[:, some] - by_tint(taken(calibration.last, at[some]))
+        noisy = np.float32(LAST_SIGMA**2) + dark[some]
+        same[some], off_last = _disc_likelihood(before, noisy, EMPTY_WHOLE_SIGMA, _EVEN)
+        strange[some] = np.minimum(strange[some], off_last)
     return Merits(empty, beyond, white, black, same, strange)
 
 
@@ -194,14 +205,14 @@ def _disc_likelihood(
     mean = _weighed(off, weight)
     apart = np.square(off - mean[..., None])
     tone = mean[0] * BRIGHT
-    wide = np.square(whole) + _weighed(variance, weight) / 8
+    wide = whole * whole + _weighed(variance, weight) / 8
     sure = 1 / variance
     single = apart[0] * (sure * BRIGHT**2)
     colored = (apart[1] + apart[2]) * (sure * np.float32(TINT**-2))
     shade = 2.0 * np.log1p(np.square(tone) / wide / 4) + INDEPENDENT * 1.5 * _weighed(_log1p(single, 3), weight)
     far = (np.square(mean[1]) + np.square(mean[2])) / (np.float32(TINT**2) * wide)
     color = 3.0 * np.log1p(far / 6) + INDEPENDENT * _weighed(_log1p(colored, 4), weight)
-    norm = 1.5 * np.log(wide) + 0.45 * INDEPENDENT * _weighed(np.log(variance), weight)
+    norm = 1.5 * np.log(wide) + 0.45 * INDEPENDENT * _weighed(log(variance), weight)
     if np.isfinite(shade_cap):
         shade = np.where((tone < 0.12) & (tone > -0.9), np.minimum(shade, shade_cap), shade)
     single += colored
@@ -211,10 +222,10 @@ def _disc_likelihood(
 
 
 def _log1p(values: Plane, unit: float) -> Plane:
-    """Return the logarithm of one and the values in some unit; faster than NumPy's, and exact enough."""
+    """Return the logarithm of one and the values in some unit."""
     scaled = values * np.float32(1 / unit)
     scaled += 1
-    return np.asarray(np.log(scaled, out=scaled))
+    return log(scaled)
 
 
 def _weighed(values: Plane, weight: Plane) -> Plane:
@@ -241,7 +252,7 @@ def _as_checker(shown: Plane, at: Floats, look: Look, dark: Plane) -> tuple[Floa
     similar = _most_similar(shown, look, offset, tilt)
     discs = np.arange(len(at))[:, None]
     apart = look.colors.take(similar, axis=1)
-    apart += offset[:, discs, similar][..., None]
+    apart += offset.reshape(3, -1).take(discs * offset.shape[2] + similar, axis=1)[..., None]
     np.subtract(shown[:, :, None], apart, out=apart)
     variance = (np.float32(look.sigma**2) + dark)[:, None]
     each, off = _disc_likelihood(apart, variance, WHOLE_SIGMA, _EVEN)

@@ -181,10 +181,15 @@ class Field:
 
     def place(self, site: int) -> tuple[int, int]:
         """Return row (0 top, 1 bottom) and column (0 left to 11 right) of a site in the rectified picture."""
+        return self._sites[site - 1]
+
+    @cached_property
+    def _sites(self) -> tuple[tuple[int, int], ...]:
+        """What `place` returns for each site."""
         home_row, home_side = (self.white_home or WHITE_HOMES[0]).split("-")
-        row = 1 if (home_row == "bottom") == (site <= 12) else 0
-        along = site - 1 if site <= 12 else 24 - site
-        return row, 11 - along if home_side == "right" else along
+        near, far = (1, 0) if home_row == "bottom" else (0, 1)
+        along = range(11, -1, -1) if home_side == "right" else range(12)
+        return (*((near, column) for column in along), *((far, column) for column in reversed(along)))
 
     def site(self, row: int, column: int) -> int:
         """Return the site that lies in a row (0 top, 1 bottom) and column (0 left to 11 right)."""

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.checkers import Plane, log_colors
+from vision.checkers import Plane, exp, log_colors
 from vision.field import Picture
 
 LIGHT_STEP = 8
@@ -108,8 +108,10 @@ def gray_noise(colors: Plane, change: Plane, unlit: Unlit) -> float:
         unlit: the board as it was learned.
     """
     rest = np.abs(colors - unlit.colors - change.transpose(2, 0, 1)).sum(axis=0)
-    off = (rest * np.exp(colors.sum(axis=0) * _THIRDS[0]))[unlit.sharp] * _THIRDS[0]
-    return min(max(1.2 * float(np.sort(off)[off.size // 2]), NOISE[0]), NOISE[1]) if off.size else 2 * NOISE[0]
+    off = (rest * exp(colors.sum(axis=0) * _THIRDS[0]))[unlit.sharp] * _THIRDS[0]
+    if not off.size:
+        return 2 * NOISE[0]
+    return min(max(1.2 * float(np.partition(off, off.size // 2)[off.size // 2]), NOISE[0]), NOISE[1])
 
 
 def _smooth(values: Plane, width: float) -> Plane:
@@ -121,10 +123,11 @@ def _smooth(values: Plane, width: float) -> Plane:
 
 def _mode(change: Plane, trust: Plane) -> Plane:
     """Return the most common change of color, shape ``(3,)``: the densest place of its distribution ``(3, n)``."""
-    center = np.sort(change, axis=1)[:, change.shape[1] // 2]
+    half = change.shape[1] // 2
+    center = np.partition(change, half, axis=1)[:, half]
     squared = np.square(change).sum(axis=0)
     for width in NARROWER:
         distance = squared - (2 * center) @ change + center @ center
-        weight = trust * np.exp(distance * np.float32(-0.5 / width**2))
+        weight = trust * exp(distance * np.float32(-0.5 / width**2))
         center = (change @ weight) / max(weight.sum(), np.float32(1e-6))
     return np.asarray(center, np.float32)

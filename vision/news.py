@@ -76,6 +76,6 @@ def news(flat_bgr: Picture, change: Plane, noise: float, *bases: Base) -> npt.ND
         blue, green, red = cv2.split(cv2.absdiff(averaged, base.colors))
         off = cv2.max(cv2.max(blue, green), red)
         new &= np.square(off) > np.float32(CERTAIN**2) * (base.variance + dark)
-        usual = np.sort(off[::4, ::4], axis=None)
-        new &= off > UNUSUAL * usual[usual.size // 2]
+        some = off[::4, ::4].ravel()
+        new &= off > UNUSUAL * np.partition(some, some.size // 2)[some.size // 2]
     return np.asarray(cv2.morphologyEx(new.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)

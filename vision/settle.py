@@ -184,20 +184,25 @@ def inside_view(field: Field) -> Mask:
 _LOGS = np.log(np.arange(256, dtype=np.float32) + 16)
 
 
+def logs(view: Image) -> Floats:
+    """Return the logarithms of an overview's colors."""
+    return np.asarray(cv2.LUT(view, _LOGS), np.float32)
+
+
 def log_ratio(view: Image, base: Image, inside: Mask) -> Floats:
     """Return how much brighter each pixel is than in `base` beyond the change of the light, per color.
 
     The light is the local median ratio, weighed by how uniform the ratio is within each block: under other light
     a piece of board stays itself times a factor, under a sleeve it does not.
     """
-    difference = np.asarray(cv2.subtract(cv2.LUT(view, _LOGS), cv2.LUT(base, _LOGS)), np.float32)
+    difference = np.asarray(cv2.subtract(logs(view), logs(base)), np.float32)
     block, reach = 24, 5
     rows, cols = difference.shape[0] // block, difference.shape[1] // block
     cut = difference[: rows * block, : cols * block].reshape(rows, block, cols, block, 3)
     samples = cut[:, 3::6, :, 3::6].transpose(0, 2, 4, 1, 3).reshape(rows, cols, 3, -1)
-    gain = np.median(samples, axis=-1)
-    spread = np.median(np.abs(samples - gain[..., None]), axis=-1).max(axis=-1)
-    seen = inside[: rows * block, : cols * block].reshape(rows, block, cols, block).min(axis=(1, 3))
+    gain = _medians(samples)
+    spread = _medians(np.abs(samples - gain[..., None])).max(axis=-1)
+    seen = inside[: rows * block, : cols * block].reshape(rows, block, cols, block).min(axis=1).min(axis=-1)
     weight = np.exp(-spread / 0.06) * seen + 1e-6
     smooth = _weighted_medians(gain, weight, reach)
     light = cv2.resize(smooth, (cols * block, rows * block), interpolation=cv2.INTER_LINEAR)
@@ -208,17 +213,24 @@ def log_ratio(view: Image, base: Image, inside: Mask) -> Floats:
 
 def _weighted_medians(values: Floats, weights: NDArray[np.floating[Any]], reach: int) -> Floats:
     """Return the weighted median over the `reach` by `reach` neighbours of each block, per color."""
-    half = reach // 2
-    padded = np.pad(values, ((half, half), (half, half), (0, 0)), mode="edge")
-    heavy = np.pad(weights, half)
-    near = np.lib.stride_tricks.sliding_window_view(padded, (reach, reach), axis=(0, 1)).reshape(*values.shape, -1)
-    mass = np.lib.stride_tricks.sliding_window_view(heavy, (reach, reach)).reshape(*weights.shape, 1, -1)
-    mass = np.broadcast_to(mass, near.shape)
+    edge, around = (reach // 2,) * 4, (reach, reach)
+    padded = np.asarray(cv2.copyMakeBorder(values, *edge, cv2.BORDER_REPLICATE))
+    heavy = np.asarray(cv2.copyMakeBorder(weights, *edge, cv2.BORDER_CONSTANT, value=0))
+    near = np.lib.stride_tricks.sliding_window_view(padded, around, axis=(0, 1)).reshape(-1, reach**2)
+    mass = np.lib.stride_tricks.sliding_window_view(heavy, around).reshape(-1, reach**2)
     order = np.argsort(near, axis=-1)
-    total = np.cumsum(np.take_along_axis(mass, order, -1), axis=-1)
-    at = (total >= total[..., -1:] / 2).argmax(axis=-1)[..., None]
-    index = np.take_along_axis(order, at, -1)
-    return np.asarray(np.take_along_axis(near, index, -1)[..., 0], np.float32)
+    each = np.arange(len(near))[:, None]
+    total = np.cumsum(mass[each // values.shape[2], order], axis=-1)
+    middle = (total >= total[:, -1:] / 2).argmax(axis=-1)
+    at = order[each[:, 0], middle]
+    return np.asarray(near[each[:, 0], at].reshape(values.shape), np.float32)
+
+
+def _medians(values: Floats) -> Floats:
+    """Return the medians along the last axis, which has an even length."""
+    half = values.shape[-1] // 2
+    ordered = np.sort(values, axis=-1)
+    return np.asarray((ordered[..., half - 1] + ordered[..., half]) / 2, np.float32)
 
 
 def _disc(diameter: int) -> Mask:
