@@ -215,9 +215,12 @@ def _unclear_before(earlier: Evidence, place: int, old: Counts, new: Counts, sig
     """Tell whether a site was unclear before the turn, so that it tells nothing about it.
 
     A site that the play used looks otherwise after it, unless its counts are never told apart: a sensor is dead.
+    Then the other sites of the play tell it, but for a checker that was borne off.
     """
     count, row = old[place], earlier.rows[place]
     rivals = [count + by for by in (1, -1) if _unclear(earlier, place, count, count + by, sign)]
     if count == new[place]:
         return bool(rivals)
-    return any(abs(row[count] - row[rival]) < ALIKE / 10 for rival in rivals)
+    return _off(new, sign) == _off(old, sign) and any(
+        abs(row[count] - row[rival]) < ALIKE / 10 for rival in rivals
+    )

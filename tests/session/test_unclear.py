@@ -628,3 +628,18 @@ def test_a_half_made_first_play_is_no_whole_one_because_the_other_player_pressed
     table.press("clock", "white")
     table.look()
     assert table.lines[-1]["play"] == "24/18 13/11"
+
+
+def test_a_checker_borne_off_from_a_site_that_says_nothing_is_asked_about() -> None:
+    table = Scenario()
+    table.match("1", "dice=keyed")
+    table.position("-DBC--------------------a-", "white")
+    see(table, 1, 3, 0.0)
+    table.roll("white", "61")
+    table.put("3", "2")
+    table.press("clock", "white")
+    for _ in range(4):
+        see(table, 1, 3, 0.0)
+        table.wait("1")
+    assert "play" not in types(table)
+    assert "3/off 1/off" in [choice["text"] for choice in table.lines[-1]["choices"]]
