@@ -30,7 +30,10 @@ def answer(name: str, picture_bgr: Picture) -> Cells:
         picture_bgr: of any size that the net takes.
     """
     net = _net(name)
-    net.setInput(cv2.dnn.blobFromImage(picture_bgr, 1 / SPREAD, mean=(GRAY, GRAY, GRAY)))
+    shown = np.stack(cv2.split(picture_bgr))[None].astype(np.float32)
+    shown -= GRAY
+    shown *= 1 / SPREAD
+    net.setInput(shown)
     return np.asarray(net.forward()[0], np.float32)
 
 
