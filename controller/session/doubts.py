@@ -29,7 +29,8 @@ def doubtful(before: Board, after: Board, evidence: Evidence, earlier: Evidence 
     play used, or that has become unclear in this turn, may hold one checker more or less than the play says, and
     the play bore one off, or used a stack too tall to be counted: nowhere else would that checker be missed. And
     it is so when a site that the play used was misread before, and looks the same. And it is so when one checker
-    looks as if it stood elsewhere: the play would be unfinished, or another one.
+    looks as if it stood elsewhere: the play would be unfinished, or another one; or when a blot that the play did
+    not touch has come to look like none: it may have been hit.
 
     Args:
         before: the board before the turn.
@@ -41,12 +42,25 @@ def doubtful(before: Board, after: Board, evidence: Evidence, earlier: Evidence 
     old, new = _counts(before), _counts(after)
     if evidence.hidden and _half_hidden(evidence, old, new):
         return True
+    if earlier is not None and any(abs(old[p]) == 1 and old[p] == new[p] for p in changed_sites(after, evidence)):
+        return True
     if earlier is not None and any(_unseen(evidence, earlier, old, new, sign) for sign in (1, -1)):
         return True
     return any(
         _strayed(evidence, earlier, old, new, sign) or _elsewhere(evidence, earlier, old, new, sign)
         for sign in (1, -1)
     )
+
+
+def changed_sites(board: Board, evidence: Evidence) -> list[int]:
+    """Return White's places that look, if only a little, more like something else than `board` says.
+
+    Args:
+        board: what may stand there.
+        evidence: what the newest readings say, but for what they said wrongly when the turn began.
+    """
+    pairs = zip(evidence.rows, _counts(board), strict=True)
+    return [place for place, (row, count) in enumerate(pairs) if row[count] < -ALIKE / 10]
 
 
 @dataclass(frozen=True, slots=True)

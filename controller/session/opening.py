@@ -10,18 +10,22 @@ is no wrong set-up, unless the players are seen to roll and have not.
 
 from __future__ import annotations
 
-from controller.board import START_BOARD, Board, Observation
+import math
+from collections.abc import Sequence
+
+from controller.board import START_BOARD, Board, DieReading, Observation
 from controller.ports import Pressed
 from controller.reconcile import Completed, Evidence, InProgress, Unexplained, Unmoved, Verdict, reconcile
 from controller.rules import Color, Roll
 from controller.session import facts
 from controller.session.corrections import correct
+from controller.session.doubts import changed_sites
 from controller.session.events import Correct
 from controller.session.judging import judge
 from controller.session.scanning import whole_board
 from controller.session.sighting import clear_roll, fresh_dice, look_again, read_dice
 from controller.session.standing import looks_mirrored, nearly, wrong_sites
-from controller.session.state import Draft, on_field
+from controller.session.state import NUDGE_PX, Draft, on_field
 from controller.session.throwers import told_apart
 
 WRONG_START_S = 4.0
@@ -49,7 +53,7 @@ def look_at_opening(draft: Draft) -> None:
     if clear_roll(fresh_dice(draft), opening=True) is not None:
         begin_as_set_up(draft)
     untouched = wrong_sites(draft.ledger.board, evidence) == ((), ())
-    to_begin = untouched and draft.sight.opener is None
+    to_begin = untouched and draft.sight.opener is None and not changed_sites(draft.ledger.board, draft.evidence())
     thrown = any(on_field(each.dice) for each in seen)
     as_good = untouched or (not thrown and nearly(draft.ledger.board, evidence))
     if to_begin or (draft.sight.begun is None and as_good):
@@ -70,22 +74,32 @@ def look_at_opening(draft: Draft) -> None:
 def _read_opening(draft: Draft, *, again: bool) -> Roll | None:
     """Note the opening roll and return it if it lies there; once there is one, others count only where `again`.
 
-    What is thrown after somebody has pressed the clock is a reply to a first play, though none was seen.
+    What is thrown after somebody has pressed the clock, or when a site has come to look otherwise, is a reply to a
+    first play, though none was seen for certain.
     """
     sight, dice = draft.sight, fresh_dice(draft)
     roll = clear_roll(dice, opening=True)
-    if roll is not None and (again or sight.opening is None):
-        draft.look(opening=roll, dice=dice)
+    if roll is None:
+        return None
+    if again or sight.opening is None:
+        draft.look(opening=roll, dice=dice, reply=None)
         if roll != sight.opening:
             draft.look(opening_s=sight.looked_s)
+    elif roll not in (sight.opening, sight.reply) and not _lie_there(dice, sight.dice):
+        draft.look(reply=roll, reply_dice=dice, reply_s=sight.looked_s)
     return roll if roll == draft.sight.opening else None
+
+
+def _lie_there(dice: Sequence[DieReading], before: Sequence[DieReading]) -> bool:
+    """Tell whether a die lies where one lay before: then it is the same, read otherwise."""
+    return any(math.dist(die.xy_px, other.xy_px) < NUDGE_PX for die in dice for other in before)
 
 
 def _begin(draft: Draft, starter: Color, roll: Roll) -> None:
     """Record the opening roll, the higher die of which was thrown by `starter`, and judge what he has played."""
     at_s = draft.at_s
     if draft.sight.opener not in (None, starter):
-        at_s = max(draft.sight.ended_at_s, draft.sight.opening_s) if draft.sight.shown else at_s
+        at_s = max(draft.sight.ended_at_s, draft.sight.opening_s) if _clock_started(draft) else at_s
         _pressed_later(draft)
     white, black = (roll.high, roll.low) if starter is Color.WHITE else (roll.low, roll.high)
     source = "camera" if draft.sight.opening is not None else "play"
@@ -97,15 +111,24 @@ def _begin(draft: Draft, starter: Color, roll: Roll) -> None:
 
 
 def _pressed_later(draft: Draft) -> None:
-    """Set a press of the other player aside: it did not end the first turn.
-
-    Where a picture taken after it shows nothing but that turn, it started the clock of who began, as the lower die
-    does by US clock rule 3.3. Else it ended a later turn, whose pictures are to come.
-    """
+    """Set a press of the other player aside: it did not end the first turn; it ended a later one, if any."""
     sight = draft.sight
     if sight.opener is not None:
-        held = () if sight.shown else (Pressed("clock", sight.opener, sight.ended_at_s),)
+        held = () if _clock_started(draft) else (Pressed("clock", sight.opener, sight.ended_at_s),)
         draft.look(opener=None, ended=None, held=(*held, *sight.held))
+
+
+def _clock_started(draft: Draft) -> bool:
+    """Tell whether a press started the clock of the other player, who began: the lower die does so by US rule 3.3.
+
+    A picture taken after it shows nothing but the first turn.
+    """
+    return draft.sight.shown and not _replied(draft)
+
+
+def _replied(draft: Draft) -> bool:
+    """Tell whether another roll than the opening one lay there when the clock was pressed."""
+    return draft.sight.reply is not None and draft.sight.reply_s <= draft.sight.ended_at_s
 
 
 def _set_up(draft: Draft, roll: Roll | None) -> None:
@@ -134,7 +157,8 @@ def _beginning(draft: Draft, roll: Roll | None) -> tuple[Color, Roll] | None:
         elif isinstance(verdict, InProgress) and verdict.done and roll is not None and ended:
             found[starter] = roll
     if not found and opener is not None and roll is not None and ended:
-        return opener, roll  # he ended his turn on a board that no play of his roll explains
+        # he ended a turn on a board that no play of this roll explains: the first, or his reply to it
+        return opener.opponent if _replied(draft) else opener, roll
     if opener in found:
         found = {opener: found[opener]}
     return next(iter(found.items())) if len(found) == 1 else None

@@ -643,3 +643,37 @@ def test_a_checker_borne_off_from_a_site_that_says_nothing_is_asked_about() -> N
         table.wait("1")
     assert "play" not in types(table)
     assert "3/off 1/off" in [choice["text"] for choice in table.lines[-1]["choices"]]
+
+
+def test_a_first_play_that_is_hardly_seen_and_ended_by_lifting_a_die_is_no_throw_of_the_other_player() -> None:
+    table = Scenario()
+    table.match("3")
+    table.look()
+    table.opening("6", "1")
+    table.slide("white", "13/7", "7/6")
+    table.dice.pop(WHITE)
+    see(table, 13, 5, -0.9, table.dice[BLACK])
+    table.throw(BLACK, Roll.of(2, 1))
+    see(table, 13, 5, -0.9, table.dice[BLACK])
+    table.slide("black", "6/4", "8/7")
+    see(table, 13, 5, -0.9, table.dice[BLACK])
+    table.press("clock", "black")
+    see(table, 13, 5, -0.9, table.dice[BLACK])
+    told = [line for line in table.lines if line["type"] in ("opening_roll", "play")]
+    assert (told[0]["white"], told[0]["black"]) == (6, 1)
+    assert [(line["player"], line["play"]) for line in told[1:]] == [("white", "13/6"), ("black", "8/7 6/4")]
+
+
+def test_a_blot_that_has_come_to_look_like_none_is_asked_about() -> None:
+    table = evening("dice=keyed")
+    table.roll("black", "62")
+    table.slide("black", "24/18", "13/11")
+    table.press("clock", "black")
+    table.look()
+    table.roll("white", "41")
+    table.slide("white", "24/23", "6/2")
+    table.press("clock", "white")
+    for _ in range(4):
+        see(table, 7, 0, 1.4)
+        table.wait("1")
+    assert types(table)[-2:] == ["roll", "question"]
