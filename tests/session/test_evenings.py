@@ -1,6 +1,6 @@
 """Whole games with human-like handling and a camera's noise; the benchmark plays many more of them.
 
-The noise is the measured one, which of 10,100 other games made one go wrong, and one that hides and blurs sites.
+The noise is the measured one, and one that hides and blurs sites.
 """
 
 from __future__ import annotations
