@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-from controller.board import START_BOARD, Board, DieReading, Observation
+from controller.board import START_BOARD, Board, DieReading
 from controller.ports import Watched
 from controller.reconcile import Ambiguous, Completed, Evidence, reconcile
 from controller.rules import Color, Roll, parse_position
@@ -14,19 +13,10 @@ from controller.session.doubts import doubtful
 from controller.session.facts import Asked
 from controller.session.standing import standing_board
 from tests.scenarios.runner import Scenario
+from tests.session.misreading import misread, see, types
 from tests.simulated import after, observe, thrown
 
 WHITE, BLACK = Color.WHITE, Color.BLACK
-
-
-def misread(seen: Observation, site: int, count: int, by: float) -> Observation:
-    """Return a reading in which a site looks as if it held `count`, by `by` likelier than what stands there."""
-    reading = seen.sites[site - 1]
-    values = list(reading.log_likelihoods)
-    values[reading.best + 15], values[count + 15] = min(0.0, -by), min(0.0, by)
-    sites = list(seen.sites)
-    sites[site - 1] = replace(reading, log_likelihoods=tuple(values))
-    return replace(seen, sites=tuple(sites))
 
 
 def evening(*options: str) -> Scenario:
@@ -39,15 +29,6 @@ def evening(*options: str) -> Scenario:
     table.press("clock", "white")
     table.look()
     return table
-
-
-def see(table: Scenario, site: int, count: int, by: float, dice: Sequence[DieReading] = ()) -> None:
-    """Let the camera look and misread one site."""
-    table.happen(events.Observed(misread(observe(table.board, table.tick(), dice=dice), site, count, by)))
-
-
-def types(table: Scenario) -> list[str]:
-    return [str(body["type"]) for body in table.lines if body["type"] != "clock"]
 
 
 def with_a_hit(site: int, count: int, by: float) -> Scenario:
@@ -549,41 +530,6 @@ def test_one_place_read_wrong_once_makes_no_wrong_play_that_stands_when_the_next
     assert [(line["play"], line["illegal"]) for line in played] == [("13/9 6/5", False)]
 
 
-def test_a_first_play_that_is_not_seen_is_found_when_the_other_one_has_played() -> None:
-    table = Scenario()
-    table.match("3")
-    table.look()
-    table.opening("6", "5")
-    table.slide("white", "24/18", "18/13")
-    table.press("clock", "white")
-    see(table, 24, 2, 0.4)
-    table.dice.clear()
-    see(table, 24, 2, 0.4)
-    table.throw(BLACK, Roll.of(3, 2))
-    see(table, 24, 2, 0.4, table.dice[BLACK])
-    assert types(table) == ["match_start", "game_start"]
-    table.slide("black", "24/21", "6/4")
-    table.press("clock", "black")
-    see(table, 24, 2, -0.6, table.dice[BLACK])
-    told = [line for line in table.lines if line["type"] in ("opening_roll", "play")]
-    assert (told[0]["white"], told[0]["black"]) == (6, 5)
-    assert [(line["player"], line["play"]) for line in told[1:]] == [("white", "24/13"), ("black", "24/21 6/4")]
-
-
-def test_equal_dice_after_the_clock_was_pressed_are_no_tie() -> None:
-    table = Scenario()
-    table.match("3")
-    table.look()
-    table.opening("6", "5")
-    table.slide("white", "24/18", "18/13")
-    table.press("clock", "white")
-    see(table, 24, 2, 0.4)
-    table.dice.clear()
-    table.throw(BLACK, Roll.of(3, 3))
-    see(table, 24, 2, 0.4, table.dice[BLACK])
-    assert types(table) == ["match_start", "game_start"]
-
-
 def borne_off_unseen() -> Scenario:
     """Return a table at which White's last checker is gone, which neither dice nor the site tell for certain."""
     table = Scenario()
@@ -616,20 +562,6 @@ def test_what_was_denied_to_have_moved_is_not_asked_about_again() -> None:
     assert types(table).count("question") == asked == 1
 
 
-def test_a_half_made_first_play_is_no_whole_one_because_the_other_player_pressed_the_clock() -> None:
-    table = Scenario()
-    table.match("3", "dice=manual")
-    table.look()
-    table.press("clock", "black")
-    table.look()
-    table.move("white", "24/18")
-    assert types(table) == ["match_start", "game_start"]
-    table.slide("white", "13/11")
-    table.press("clock", "white")
-    table.look()
-    assert table.lines[-1]["play"] == "24/18 13/11"
-
-
 def test_a_checker_borne_off_from_a_site_that_says_nothing_is_asked_about() -> None:
     table = Scenario()
     table.match("1", "dice=keyed")
@@ -643,25 +575,6 @@ def test_a_checker_borne_off_from_a_site_that_says_nothing_is_asked_about() -> N
         table.wait("1")
     assert "play" not in types(table)
     assert "3/off 1/off" in [choice["text"] for choice in table.lines[-1]["choices"]]
-
-
-def test_a_first_play_that_is_hardly_seen_and_ended_by_lifting_a_die_is_no_throw_of_the_other_player() -> None:
-    table = Scenario()
-    table.match("3")
-    table.look()
-    table.opening("6", "1")
-    table.slide("white", "13/7", "7/6")
-    table.dice.pop(WHITE)
-    see(table, 13, 5, -0.9, table.dice[BLACK])
-    table.throw(BLACK, Roll.of(2, 1))
-    see(table, 13, 5, -0.9, table.dice[BLACK])
-    table.slide("black", "6/4", "8/7")
-    see(table, 13, 5, -0.9, table.dice[BLACK])
-    table.press("clock", "black")
-    see(table, 13, 5, -0.9, table.dice[BLACK])
-    told = [line for line in table.lines if line["type"] in ("opening_roll", "play")]
-    assert (told[0]["white"], told[0]["black"]) == (6, 1)
-    assert [(line["player"], line["play"]) for line in told[1:]] == [("white", "13/6"), ("black", "8/7 6/4")]
 
 
 def test_a_blot_that_has_come_to_look_like_none_is_asked_about() -> None:
