@@ -48,6 +48,9 @@ class BoardWatcher(Protocol):
     def confirm(self, board: Board) -> None:
         """Tell what stands on the board for certain, so that slow drift is followed on the right sites."""
 
+    def read_again(self) -> None:
+        """Read the board once more if it is still at rest; `watch` yields what it says, changed or not."""
+
     async def close(self) -> None:
         """Release the camera or port."""
 

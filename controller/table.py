@@ -36,6 +36,7 @@ from controller.session.effects import (
     Consult,
     Effect,
     Emit,
+    ReadAgain,
     Refuse,
     RollDice,
     ShowDice,
@@ -348,6 +349,8 @@ class Table:
                     await self._buzzer.play(pattern)
                 case Confirm(board=board) if self._watcher is not None:
                     self._confirm(self._watcher, board)
+                case ReadAgain() if self._watcher is not None:
+                    self._watcher.read_again()
         except StorageError:
             raise
         except BoardError as error:

@@ -101,6 +101,7 @@ class CameraWatcher:
         self._closed = False
         self._said_s = 0.0
         self._seen_s = 0.0
+        self._unread = False
 
     async def watch(self) -> AsyncIterator[Observation | Watched]:
         """Yield settled readings and what else happens, until the source ends or the watcher is closed."""
@@ -120,10 +121,18 @@ class CameraWatcher:
         if frame is None:
             return frame, self._eyes.missing(self._now_s()) if self._source.live else self._until(self._now_s())
         until = () if self._source.live else self._until(frame.at_s)
-        seen = self._eyes.see(frame)
+        seen = self._look(self._eyes, frame)
         if until and any(isinstance(item, Observation) for item in seen):
             until = (*until, Watched("moving", frame.at_s))  # between two single pictures nobody saw what moved
         return frame, (*until, *(seen or self._still(self._eyes, frame)))
+
+    def _look(self, eyes: Eyes, frame: Frame) -> tuple[Observation | Watched, ...]:
+        """Look at a picture; one of a board at rest is read, though nothing changed, when that was asked for."""
+        seen = eyes.see(frame)
+        asked, self._unread = self._unread, False
+        if asked and not seen and eyes.well and eyes.state == "settled":
+            return (eyes.read(frame),)
+        return seen
 
     def _until(self, at_s: float) -> tuple[Watched, ...]:
         """Say of a recording that its last picture held until now: between single pictures nobody looks."""
@@ -192,6 +201,10 @@ class CameraWatcher:
         self._known = board
         if self._eyes is not None:
             self._eyes.confirm_settled(board)
+
+    def read_again(self) -> None:
+        """Read the next picture even where it shows what the last one did, if the board is at rest on it."""
+        self._unread = True
 
     async def close(self) -> None:
         """Release the camera and end the thread."""

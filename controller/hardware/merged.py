@@ -175,6 +175,11 @@ class MergedWatcher:
         for watcher in self._watchers:
             watcher.confirm(board)
 
+    def read_again(self) -> None:
+        """Let each watcher read the board once more."""
+        for watcher in self._watchers:
+            watcher.read_again()
+
     async def close(self) -> None:
         """Close each watcher."""
         for watcher in self._watchers:

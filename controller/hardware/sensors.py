@@ -160,6 +160,7 @@ class SensorWatcher:
         self.tell = tell
         self._changed = asyncio.Event()
         self._moved_s = 0.0
+        self._unread = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closed = False
         link.on_event(self._happened)
@@ -225,8 +226,8 @@ class SensorWatcher:
                 lost = False
             if self._changed.is_set():
                 continue
-            if reply.cells != last or asked_s - read_s >= REREAD_S:
-                last, read_s = reply.cells, asked_s
+            if reply.cells != last or asked_s - read_s >= REREAD_S or self._unread:
+                last, read_s, self._unread = reply.cells, asked_s, False
                 yield observation(unpack(reply.cells), asked_s)
             else:
                 yield Watched("still", asked_s)
@@ -242,6 +243,10 @@ class SensorWatcher:
 
     def confirm(self, board: Board) -> None:
         """Take note of nothing: cells are calibrated on the empty board, not learned in play."""
+
+    def read_again(self) -> None:
+        """Yield what the cells say the next time they are asked, changed or not."""
+        self._unread = True
 
     async def close(self) -> None:
         """Stop watching; the link is its owner's to close."""

@@ -63,6 +63,24 @@ def changed_sites(board: Board, evidence: Evidence) -> list[int]:
     return [place for place, (row, count) in enumerate(pairs) if row[count] < -ALIKE / 10]
 
 
+def newly_unclear(evidence: Evidence, earlier: Evidence) -> bool:
+    """Tell whether a site may hold what readings before spoke clearly against, and nothing hides it."""
+    return any(
+        value > -SURE and was <= -SURE
+        for place, (row, before) in enumerate(zip(evidence.rows, earlier.rows, strict=True))
+        if place not in evidence.hidden
+        for value, was in zip(row, before, strict=True)
+    )
+
+
+def clearly_changed(before: Board, after: Board, evidence: Evidence) -> bool:
+    """Tell whether each place that differs looks clearly as `after` says, stacks too tall to be counted aside."""
+    return all(
+        was == now or min(abs(was), abs(now)) >= TALL or row[now] - row[was] >= SURE
+        for row, was, now in zip(evidence.rows, _counts(before), _counts(after), strict=True)
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class OneSite:
     """The one site that tells a play from another legal one of the same roll.
@@ -100,6 +118,22 @@ def one_site_apart(
         if len(told) == 1:
             found += told
     return found
+
+
+def one_site_short(before: Board, after: Board) -> bool:
+    """Tell whether a single wrong reading of one site could make a play of a wrong one.
+
+    That is so where it bore a checker off, or used a stack too tall to be counted: the checker that is missed on
+    the other site may be there. Any other wrong play shows at two sites.
+    """
+    old, new = _counts(before), _counts(after)
+    return any(
+        0 <= min(new[place] * sign, (new[place] + by) * sign) < TALL and _forward(old, other, sign)
+        for sign in (1, -1)
+        for place in range(1, 25)
+        for by in (sign, -sign)
+        for other in _instead(old, new, place, by, sign)
+    )
 
 
 def _counts(board: Board) -> Counts:

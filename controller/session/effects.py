@@ -95,10 +95,15 @@ class Confirm:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadAgain:
+    """Have the board read once more as it lies there: what it means hangs on a single reading of it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Refuse:
     """Nothing was done; `reason` is one sentence for whoever asked for it."""
 
     reason: str
 
 
-Effect = Emit | ShowLights | RollDice | Consult | ShowDice | ClearDice | Buzz | Confirm | Refuse
+Effect = Emit | ShowLights | RollDice | Consult | ShowDice | ClearDice | Buzz | Confirm | ReadAgain | Refuse

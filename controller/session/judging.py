@@ -15,8 +15,8 @@ from controller.rules.game import Phase
 from controller.session import facts, plays
 from controller.session.asking import as_choice, ask, ask_play, put_right, too_tall, wrong_places
 from controller.session.calling import call_wrong, stand_or_ask, window_closed
-from controller.session.doubts import OneSite, doubtful, one_site_apart
-from controller.session.effects import Refuse, RollDice
+from controller.session.doubts import OneSite, doubtful, one_site_apart, one_site_short
+from controller.session.effects import ReadAgain, Refuse, RollDice
 from controller.session.replies import REPLY_S, answer_pending, recovered, reply_begun, roll_missed, unclaimed
 from controller.session.sighting import end_turn, look_again, overtaken, read_dice, verdict_after
 from controller.session.standing import MOST_MOVED
@@ -57,6 +57,8 @@ def judge(draft: Draft) -> None:
     if isinstance(sight.verdict, Ambiguous | InProgress | Unmoved) and overtaken(draft):
         _followed_or_asked(draft)
         return
+    if isinstance(sight.verdict, Ambiguous | Obscured) and sight.shown:
+        _have_read_again(draft)
     match sight.verdict:
         case Completed() as verdict:
             _completed(draft, verdict)
@@ -176,7 +178,8 @@ def _completed(draft: Draft, verdict: Completed) -> None:
         if _doubtful(draft, verdict) or any(rival.overlooked for rival in rivals):
             _doubted(draft, verdict)
             return
-        if _may_be_bumped(draft, verdict) or (rivals and _read_once(draft, verdict)):
+        told_by_one = bool(rivals) or one_site_short(draft.ledger.board, verdict.board)
+        if _may_be_bumped(draft, verdict) or (told_by_one and _read_once(draft, verdict)):
             return
         plays.commit_completed(draft, verdict)
         next_turn(draft)
@@ -214,6 +217,7 @@ def _doubted(draft: Draft, verdict: Completed) -> None:
     """
     choices = tuple(as_choice(each) for each in (verdict, draft.sight.earlier) if each is not None)
     draft.look(options=choices)
+    _have_read_again(draft)
     if draft.sight.stood_for_s >= BLOCKED_S:
         hidden = tuple(
             site for site, reading in zip(SITES, draft.sight.seen[-1].sites, strict=True) if not reading.seen
@@ -244,13 +248,22 @@ def _one_site_apart(draft: Draft, board: Board) -> list[OneSite]:
 
 
 def _read_once(draft: Draft, verdict: Completed) -> bool:
-    """Tell whether the board has been read only once as it stands, and may soon be read again.
+    """Tell whether the board has been read only once as it stands; then the play waits for another reading.
 
-    Something moves soon, be it the next dice; where nothing does for a while, the one reading counts.
+    Where none comes for a while, the one reading counts.
     """
-    if draft.sight.read_once:
-        draft.look(options=(as_choice(verdict),))
-    return draft.sight.read_once
+    if not draft.sight.read_once:
+        return False
+    draft.look(options=(as_choice(verdict),))
+    _have_read_again(draft)
+    return True
+
+
+def _have_read_again(draft: Draft) -> None:
+    """Have the board read once more: two readings are seldom wrong alike, but ten of what lies still may be."""
+    if not draft.sight.again and not draft.sight.unchanged:
+        draft.look(again=True)
+        draft.effects.append(ReadAgain())
 
 
 def _replied(draft: Draft) -> None:

@@ -19,7 +19,7 @@ from controller.reconcile import Completed, Evidence, InProgress, Unexplained, U
 from controller.rules import Color, Roll
 from controller.session import facts
 from controller.session.corrections import correct
-from controller.session.doubts import changed_sites
+from controller.session.doubts import changed_sites, newly_unclear
 from controller.session.events import Correct
 from controller.session.judging import judge
 from controller.session.scanning import whole_board
@@ -53,7 +53,7 @@ def look_at_opening(draft: Draft) -> None:
     if clear_roll(fresh_dice(draft), opening=True) is not None:
         begin_as_set_up(draft)
     untouched = wrong_sites(draft.ledger.board, evidence) == ((), ())
-    to_begin = untouched and draft.sight.opener is None and not changed_sites(draft.ledger.board, draft.evidence())
+    to_begin = untouched and draft.sight.opener is None and not _stirred(draft)
     thrown = any(on_field(each.dice) for each in seen)
     as_good = untouched or (not thrown and nearly(draft.ledger.board, evidence))
     if to_begin or (draft.sight.begun is None and as_good):
@@ -69,6 +69,13 @@ def look_at_opening(draft: Draft) -> None:
         _not_set_up(draft)
     else:
         _begin(draft, *begun)
+
+
+def _stirred(draft: Draft) -> bool:
+    """Tell whether some site has come to look otherwise than in the start position, if only a little."""
+    evidence, begun = draft.evidence(), draft.sight.begun
+    unclear = begun is not None and newly_unclear(evidence, begun)
+    return unclear or bool(changed_sites(draft.ledger.board, evidence))
 
 
 def _read_opening(draft: Draft, *, again: bool) -> Roll | None:

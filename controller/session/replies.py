@@ -10,6 +10,7 @@ from controller.reconcile.lines import before_last, first_plays, recover
 from controller.rules import Color, Roll
 from controller.session import facts, plays
 from controller.session.asking import say_wrong
+from controller.session.doubts import clearly_changed
 from controller.session.sighting import end_turn, replies, verdict_after
 from controller.session.standing import only_opponent_moved
 from controller.session.state import Draft
@@ -131,7 +132,7 @@ def _reply_fits(draft: Draft, *boards: Board) -> dict[Board, float]:
     """Return how well the replies to each board explain what is seen, 0.0 at best; only those that do at all."""
     rolls, replier = replies(draft), plays.on_turn(draft).opponent
     if not rolls:
-        found = {board: _last_fit(draft, board, replier, None) for board in boards}
+        found = {board: _fit_untold(draft, board, replier) for board in boards}
         return {board: fit for board, fit in found.items() if fit > -math.inf}
     last = replier if len(rolls) % 2 else replier.opponent
     fits: dict[Board, float] = {}
@@ -142,26 +143,43 @@ def _reply_fits(draft: Draft, *boards: Board) -> dict[Board, float]:
     return fits
 
 
-def _last_fit(draft: Draft, board: Board, replier: Color, reply: Roll | None) -> float:
+def _last_fit(draft: Draft, board: Board, replier: Color, reply: Roll) -> float:
     """Return how well a play of `replier`, or part of one of his roll, explains what is seen after `board`."""
     verdict, later = verdict_after(draft, board, replier, reply), len(replies(draft)) > 1
     match verdict:
         case Completed(board=seen) if verdict.play or later:
             return draft.evidence().score(seen.seen_by(replier).points, replier)
-        case InProgress(board=seen) if reply is not None:
+        case InProgress(board=seen):
             return draft.evidence().score(seen.seen_by(replier).points, replier)
         case Unmoved() if later:
             return draft.evidence().score(board.seen_by(replier).points, replier)
         case Ambiguous(choices=choices) | Obscured(choices=choices):
-            known = reply is not None
-            told = [
-                each.board
-                for each in choices
-                if (each.kind != "unmoved" if known else each.kind == "play" and each.play)
-            ]
-            if told and (known or len(told) == len(choices)):
-                return max(draft.evidence().score(each.seen_by(replier).points, replier) for each in told)
+            told = [each.board for each in choices if each.kind != "unmoved"]
+            return max(
+                (draft.evidence().score(each.seen_by(replier).points, replier) for each in told), default=-math.inf
+            )
     return -math.inf
+
+
+def _fit_untold(draft: Draft, board: Board, replier: Color) -> float:
+    """Return how well a whole play of `replier`, whose roll is not known, explains what is seen after `board`.
+
+    Each site tells clearly that he has played: a hit checker that is not on the bar was rather left in a hand than
+    brought in onto a site that is hard to read.
+    """
+    match verdict_after(draft, board, replier, None):
+        case Completed(board=seen):
+            told = [seen]
+        case Ambiguous(choices=choices) | Obscured(choices=choices) if all(
+            each.kind == "play" for each in choices
+        ):
+            told = [each.board for each in choices]
+        case _:
+            return -math.inf
+    evidence = draft.evidence()
+    if any(each == board or not clearly_changed(board, each, evidence) for each in told):
+        return -math.inf
+    return max((evidence.score(each.seen_by(replier).points, replier) for each in told), default=-math.inf)
 
 
 def answer_pending(draft: Draft) -> bool:
@@ -196,6 +214,8 @@ def recovered(draft: Draft) -> bool:
         return False
     stood = _stood_boards(draft)
     if stood and line.first.board not in stood:
+        return False
+    if draft.sight.reply is None and not clearly_changed(line.first.board, line.second.board, draft.evidence()):
         return False
     rolls = line.first.best_rolls
     known = rolls[0] if len(rolls) == 1 else None

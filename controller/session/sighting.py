@@ -52,20 +52,23 @@ def take_in(draft: Draft, seen: Observation) -> None:
     """
     if draft.ledger.rules.dice_on_checkers:
         seen = replace(seen, dice=tuple(replace(d, cocked=d.cocked and not d.on_checker) for d in seen.dice))
-    before = next((other for other in draft.sight.seen if other.source == seen.source), None)
-    others = tuple(other for other in draft.sight.seen if other.source != seen.source)
-    same = before is not None and _alike(before, seen)
-    if before is not None and not draft.sight.restless and same:
-        sites = tuple(new if new.seen else old for new, old in zip(seen.sites, before.sites, strict=True))
-        bar = (_either(seen.bar[0], before.bar[0]), _either(seen.bar[1], before.bar[1]))
-        seen = replace(seen, sites=sites, bar=bar)
-    elif before is not None and not draft.sight.restless and seen.at_s - draft.sight.watched_s <= UNSEEN_S:
-        seen = _both(before, seen)
-    lying = _lying_still(draft.sight, seen)
-    if seen.at_s < draft.sight.told_s:
+    sight, others = draft.sight, [other for other in draft.sight.seen if other.source != seen.source]
+    raw = (*(last for last in sight.raw if last.source != seen.source), seen)
+    same = any(last.source == seen.source and _alike(last, seen) for last in sight.raw)
+    before = next((other for other in sight.seen if other.source == seen.source), None)
+    if before is not None and not sight.restless:
+        seen = _together(before, seen, moved=seen.at_s - sight.watched_s > UNSEEN_S)
+    lying = _lying_still(sight, seen)
+    if seen.at_s < sight.told_s:
         lying = list(on_field(seen.dice))  # a late picture of what somebody has told already
-    since_s = draft.sight.same_since_s if same else seen.at_s
-    draft.look(seen=(*others, seen), restless=False, old_dice=tuple(lying), same_since_s=since_s)
+    draft.look(
+        seen=(*others, seen),
+        raw=raw,
+        restless=False,
+        old_dice=tuple(lying),
+        same_since_s=sight.same_since_s if same else seen.at_s,
+        again=sight.again and same and not sight.restless,
+    )
     watched(draft, seen.at_s, still=True)
 
 
@@ -84,6 +87,19 @@ def _lying_still(sight: Sight, seen: Observation) -> list[DieReading]:
         return die.value in before
 
     return [*stayed, *(die for die in new if nudged(die))]
+
+
+def _together(before: Observation, seen: Observation, *, moved: bool) -> Observation:
+    """Return what a reading says with the one before; `moved`: something may have moved between them.
+
+    Where both look alike, what the new one hides is kept from the old one.
+    """
+    if _alike(before, seen):
+        sites = tuple(new if new.seen else old for new, old in zip(seen.sites, before.sites, strict=True))
+        return replace(
+            seen, sites=sites, bar=(_either(seen.bar[0], before.bar[0]), _either(seen.bar[1], before.bar[1]))
+        )
+    return seen if moved else _both(before, seen)
 
 
 def _both(one: Observation, other: Observation) -> Observation:

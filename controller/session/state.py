@@ -39,7 +39,8 @@ class Sight:
     """What is seen of the turn in progress; never in the journal, and seen again after a restart.
 
     Attributes:
-        seen: the newest reading of each source.
+        seen: what the newest readings of each source say, those together between which nothing moved.
+        raw: the newest reading of each source alone.
         begun: what the readings said that show the board with which this turn began; None where it was not seen.
         same_since_s: since when readings have all shown the same checkers, in the time of the pictures.
         verdict: what it says, or None before the first reading.
@@ -67,6 +68,7 @@ class Sight:
             opponent has thrown, those before that.
         tried: what was looked for in these readings already: ``"reply"``, ``"line"``; ``"choice"`` when several
             plays fit the reply.
+        again: whether the board has been read once more as it lies there, or will be.
         overrun: the player on turn has thrown again, after a reply, before this turn was committed; or the other
             one has moved and pressed the clock.
         final: moves that a touch-move rule has made final.
@@ -80,6 +82,7 @@ class Sight:
     """
 
     seen: tuple[Observation, ...] = ()
+    raw: tuple[Observation, ...] = ()
     begun: Evidence | None = None
     same_since_s: float = -math.inf
     verdict: Verdict | None = None
@@ -105,6 +108,7 @@ class Sight:
     stood: Board | None = None
     options: tuple[Choice, ...] = ()
     tried: frozenset[str] = frozenset()
+    again: bool = False
     overrun: bool = False
     final: Play = ()
     wants: Pressed | facts.Rolled | None = None
@@ -310,6 +314,7 @@ class Draft:
             wants = facts.Rolled(at_s=self.at_s, player=game.turn, roll=sight.reply, source="camera")
         self.sight = Sight(
             seen=sight.seen,
+            raw=sight.raw,
             begun=Evidence.of(sight.seen) if shown else None,
             since_s=sight.looked_s if math.isfinite(sight.looked_s) else self.at_s,
             looked_s=sight.looked_s,

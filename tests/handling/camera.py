@@ -26,6 +26,10 @@ MOST_MISTAKEN = 2.0
 MOST_GHOSTLY = 3.0
 """By how much at most an empty site looks more like a lone checker in a single reading, log-likelihood."""
 
+STAYS = 0.5
+"""How many wrong readings are repeated when a board that lies still is read again: one of the two measured was a
+die's on a checker, which stays; of those that strong noise made, fewer were."""
+
 MOST_BLURRED = 1.5
 """By how much more a blurred count still looks like itself, log-likelihood."""
 
@@ -50,6 +54,7 @@ class Camera:
         wrong: how often a count, once it stands on a site, is taken for a neighboring one.
         spoiled: how often a single reading of a site with checkers is wrong.
         ghosts: how often a single reading of an empty site is.
+        again: source of noise of boards that are read again.
     """
 
     rng: random.Random
@@ -61,7 +66,9 @@ class Camera:
     wrong: float = 0.0
     spoiled: float = 0.00045
     ghosts: float = 0.00022
+    again: random.Random = field(default_factory=lambda: random.Random(0))
     _standing: dict[tuple[int, int], tuple[int, float]] = field(default_factory=dict)
+    _slips: dict[int, tuple[int, float]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, noise: str, rng: random.Random) -> Camera:
@@ -81,25 +88,37 @@ class Camera:
     def look(
         self, board: Board, at_s: float, dice: Sequence[DieReading] = (), *, hand: bool = False
     ) -> Observation:
-        sites = tuple(self._site(site, board.points[site - 1]) for site in range(1, 25))
-        bar = (self._bar(board.bar[0]), self._bar(board.bar[1]))
+        self._slips.clear()
+        return self._read(self.rng, board, at_s, dice, hand=hand)
+
+    def reread(self, board: Board, at_s: float, dice: Sequence[DieReading] = ()) -> Observation:
+        """Read a board once more that has not been touched since; some of what was misread still is."""
+        for site in [site for site in self._slips if self.again.random() >= STAYS]:
+            del self._slips[site]
+        return self._read(self.again, board, at_s, dice)
+
+    def _read(
+        self,
+        rng: random.Random,
+        board: Board,
+        at_s: float,
+        dice: Sequence[DieReading],
+        *,
+        hand: bool = False,
+    ) -> Observation:
+        sites = tuple(self._site(rng, site, board.points[site - 1]) for site in range(1, 25))
+        bar = (self._bar(rng, board.bar[0]), self._bar(rng, board.bar[1]))
         return Observation(at_s, sites, bar, tuple(dice), hand=hand, source="simulated")
 
-    def _site(self, site: int, count: int) -> SiteReading:
-        rng = self.rng
+    def _site(self, rng: random.Random, site: int, count: int) -> SiteReading:
         if rng.random() < self.hidden:
             return SiteReading()
         if (site, count) not in self._standing:
             stale = [key for key in self._standing if key[0] == site]
             for key in stale:
                 del self._standing[key]
-            self._standing[site, count] = self._drawn(count)
-        taken_for, margin = self._standing[site, count]
-        if count and rng.random() < self.spoiled:
-            taken_for = -count if rng.random() < SPOILED_COLOR else count + rng.choice((-1, 1))
-            margin = rng.uniform(-18.0, 0.0)
-        elif not count and self.ghosts and rng.random() < self.ghosts:
-            taken_for, margin = rng.choice((-1, 1)), rng.uniform(-MOST_GHOSTLY, 0.0)
+            self._standing[site, count] = self._drawn(rng, count)
+        taken_for, margin = self._slips.get(site) or self._slip(rng, site, count) or self._standing[site, count]
         seen, other = (max(-5, min(5, n)) for n in (count, taken_for))
         chance, sharpness = rng.random, self.sharpness
         values = [-sharpness * away * (0.8 + 0.4 * chance()) for away in _AWAY[seen]]
@@ -107,9 +126,17 @@ class Camera:
             values[other + 5], values[seen + 5] = min(0.0, -margin), min(0.0, margin)
         return SiteReading((*values[:1] * 10, *values, *values[-1:] * 10), True)
 
-    def _drawn(self, count: int) -> tuple[int, float]:
+    def _slip(self, rng: random.Random, site: int, count: int) -> tuple[int, float] | None:
+        """Draw what a single reading wrongly takes a count for, and by how much less it looks itself, or None."""
+        if count and rng.random() < self.spoiled:
+            taken_for = -count if rng.random() < SPOILED_COLOR else count + rng.choice((-1, 1))
+            self._slips[site] = taken_for, rng.uniform(-18.0, 0.0)
+        elif not count and self.ghosts and rng.random() < self.ghosts:
+            self._slips[site] = rng.choice((-1, 1)), rng.uniform(-MOST_GHOSTLY, 0.0)
+        return self._slips.get(site)
+
+    def _drawn(self, rng: random.Random, count: int) -> tuple[int, float]:
         """Draw what a count that has just come to stand is taken for, and by how much less it looks itself."""
-        rng = self.rng
         if rng.random() < self.blurred:
             return count + rng.choice((-1, 1)), rng.uniform(self.least, MOST_BLURRED)
         if abs(count) == 1 and rng.random() < self.mistaken:
@@ -118,8 +145,7 @@ class Camera:
             return count + rng.choice((-1, 1)), rng.uniform(-9.0, -1.0)
         return count, 0.0
 
-    def _bar(self, count: int) -> BarReading:
-        rng = self.rng
+    def _bar(self, rng: random.Random, count: int) -> BarReading:
         return BarReading(
             tuple([-7.0 * min(abs(n - count), 3) * (0.8 + 0.4 * rng.random()) for n in range(16)]), True
         )

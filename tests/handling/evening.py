@@ -12,7 +12,7 @@ from controller.rules import Color, Move, Play, Position, Roll, apply_move, lega
 from controller.rules.game import Phase
 from controller.session import events, facts
 from controller.session.clock import ClockSetting
-from controller.session.effects import Emit, Refuse
+from controller.session.effects import Emit, ReadAgain, Refuse
 from controller.session.events import Event
 from controller.session.settings import Settings
 from controller.session.state import State
@@ -77,6 +77,8 @@ class Evening:
         emitted: every journal line.
         refused: why the last event was refused.
         at_rest: nothing has moved since the camera looked last.
+        lies: the board as it lies there then.
+        unread: the table has asked to have it read again.
         unsaid: the table has said nothing of the wrong play of the turn before, whose pictures came late.
         coming: what the camera has seen and the table has not been told yet, with the time of its arrival.
     """
@@ -93,6 +95,7 @@ class Evening:
     ) -> None:
         self.rng = random.Random(seed)
         self.camera = Camera.of(noise, self.rng)
+        self.camera.again.seed(seed)
         self.dice_mode = dice or self.rng.choice(["camera", "camera", "keyed"])
         self.sets_alike = self.rng.random() < SETS_ALIKE
         self.sets_known = False
@@ -100,6 +103,8 @@ class Evening:
         self.policy = policy
         self.lag_s = lag_s
         self.at_rest = False
+        self.lies = START_BOARD
+        self.unread = False
         self.coming: list[tuple[float, Event]] = []
         self.counts = Counts()
         self.state = State()
@@ -151,6 +156,7 @@ class Evening:
         """Let one event happen now and compare what is recorded with what was played."""
         self.state, effects = step(self.state, event)
         self.refused = [effect.reason for effect in effects if isinstance(effect, Refuse)]
+        self.unread |= any(isinstance(effect, ReadAgain) for effect in effects)
         for effect in effects:
             if isinstance(effect, Emit):
                 self.emitted.append(dict(effect.body))
@@ -182,12 +188,17 @@ class Evening:
         self.at_s = end_s
 
     def _watched(self) -> None:
-        self.do(Watched("still" if self.at_rest else "moving", self.at_s))
+        asked, self.unread = self.unread, False
+        if asked and self.at_rest:
+            self.do(events.Observed(self.camera.reread(self.lies, self.at_s, self._dice_seen())))
+        else:
+            self.do(Watched("still" if self.at_rest else "moving", self.at_s))
 
     def look(self, board: Board | None = None) -> None:
         """Let the camera read the board at rest."""
         self.passes(0.2, 0.6)
-        self.do(events.Observed(self.camera.look(board or self.board, self.at_s, self._dice_seen())))
+        self.unread, self.lies = False, board or self.board
+        self.do(events.Observed(self.camera.look(self.lies, self.at_s, self._dice_seen())))
 
     def _dice_seen(self) -> list[DieReading]:
         """Return the dice on the board as eyes tell them: with their sets once both were seen together."""

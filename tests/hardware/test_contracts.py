@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import math
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack
@@ -275,6 +276,9 @@ class Still(BoardWatcher):
     def confirm(self, board: Board) -> None:
         """Take note of nothing."""
 
+    def read_again(self) -> None:
+        """See what was seen."""
+
     async def close(self) -> None:
         """Hold nothing."""
 
@@ -320,6 +324,31 @@ def test_a_settled_reading_comes_after_each_change_and_movement_is_told_before(
     assert any(isinstance(item, Watched) and item.kind == "moving" for item in seen[started:])
     times = [item.at_s for item in readings]
     assert times == sorted(times)
+
+
+def test_a_board_at_rest_is_read_once_more_when_that_is_asked_for(
+    watcher: tuple[Callable[[], BoardWatcher], Rig], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("controller.hardware.sensors.REREAD_S", math.inf)
+    make, rig = watcher
+    readings = 0
+
+    async def evening() -> None:
+        nonlocal readings
+        rig.put(START_BOARD)
+        eyes = make()
+        async with asyncio.timeout(30):
+            async for item in eyes.watch():
+                if reads(item, START_BOARD):
+                    readings += 1
+                    eyes.read_again()
+                if readings == 3:
+                    break
+        await eyes.close()
+
+    asyncio.run(evening())
+    rig.clear_cells()
+    assert readings == 3
 
 
 def reads(item: Observation | Watched, board: Board) -> bool:

@@ -22,6 +22,7 @@ class Scripted:
     def __init__(self) -> None:
         self.queue: asyncio.Queue[Item | None] = asyncio.Queue()
         self.confirmed: list[Board] = []
+        self.asked = 0
         self.closed = False
 
     async def watch(self) -> AsyncIterator[Item]:
@@ -30,6 +31,9 @@ class Scripted:
 
     def confirm(self, board: Board) -> None:
         self.confirmed.append(board)
+
+    def read_again(self) -> None:
+        self.asked += 1
 
     async def close(self) -> None:
         self.closed = True
@@ -62,8 +66,9 @@ def watch(script: list[tuple[int, Item | None] | float], patience_s: float = 5.0
             each.queue.put_nowait(None)
         await asyncio.wait_for(task, 10)
         together.confirm(START_BOARD)
+        together.read_again()
         await together.close()
-        assert all(each.closed and each.confirmed == [START_BOARD] for each in watchers)
+        assert all(each.closed and each.confirmed == [START_BOARD] and each.asked == 1 for each in watchers)
         return seen
 
     return asyncio.run(evening())

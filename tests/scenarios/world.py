@@ -11,6 +11,7 @@ import contextlib
 import tempfile
 import weakref
 from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -60,16 +61,25 @@ class Camera:
 
     Attributes:
         lag_s: how late its pictures arrive.
+        rereads: whether it reads a board again when it is asked to.
+        corrected: what it reads then; None when that is what it has read before.
     """
 
     def __init__(self, clock: VirtualClock) -> None:
         self.lag_s = 0.0
+        self.rereads = True
+        self.corrected: Observation | None = None
         self._clock = clock
         self._coming: asyncio.Queue[tuple[float, Observation | Watched]] = asyncio.Queue()
+        self._rests: Observation | None = None
 
-    def see(self, seen: Observation | Watched) -> None:
-        """Take a picture now."""
-        self._coming.put_nowait((self._clock.now + self.lag_s, seen))
+    def see(self, seen: Observation | Watched, *, in_s: float = 0.0) -> None:
+        """Take a picture, now or in a moment."""
+        if isinstance(seen, Observation):
+            self._rests = None if seen.hand else seen
+        elif seen.kind != "still":
+            self._rests = None
+        self._coming.put_nowait((self._clock.now + in_s + self.lag_s, seen))
 
     async def watch(self) -> AsyncIterator[Observation | Watched]:
         """Yield pictures when they arrive, in the order in which they were taken."""
@@ -87,6 +97,12 @@ class Camera:
 
     def confirm(self, board: Board) -> None:
         """Know already what stands on the board."""
+
+    def read_again(self) -> None:
+        """Read the board at rest once more."""
+        if self.rereads and self._rests is not None:
+            seen = replace(self.corrected or self._rests, at_s=self._clock.now + AT_ONCE_S / 10)
+            self.see(seen, in_s=AT_ONCE_S / 10)
 
     async def close(self) -> None:
         """Go on: it has its own plug."""

@@ -21,9 +21,13 @@ def misread(seen: Observation, site: int, count: int, by: float) -> Observation:
     return replace(seen, sites=tuple(sites))
 
 
-def see(table: Scenario, site: int, count: int, by: float, dice: Sequence[DieReading] = ()) -> None:
-    """Let the camera look and misread one site."""
-    table.happen(events.Observed(misread(observe(table.board, table.tick(), dice=dice), site, count, by)))
+def see(
+    table: Scenario, site: int, count: int, by: float, dice: Sequence[DieReading] = (), *, once: bool = False
+) -> None:
+    """Let the camera look and misread one site; `once`: not when it is asked to read the board again."""
+    right = observe(table.board, table.tick(), dice=dice)
+    table.watcher.corrected = right if once else None
+    table.happen(events.Observed(misread(right, site, count, by)))
 
 
 def types(table: Scenario) -> list[str]:

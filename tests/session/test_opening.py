@@ -66,6 +66,25 @@ def test_a_first_play_that_is_hardly_seen_and_ended_by_lifting_a_die_is_no_throw
     assert recorded(table) == [(6, 1), ("white", "13/6"), ("black", "8/7 6/4")]
 
 
+def test_a_first_play_from_a_site_that_says_nothing_to_a_tall_stack_is_no_throw_of_the_other_player() -> None:
+    table = Scenario()
+    table.match("3")
+    table.look()
+    table.opening("2", "5")
+    table.slide("black", "13/8", "8/6")
+    see(table, 12, -5, 0.0, (*table.dice[WHITE], *table.dice[BLACK]))
+    table.dice.clear()
+    see(table, 12, -5, 0.0)
+    table.throw(WHITE, Roll.of(5, 3))
+    see(table, 12, -5, 0.0, table.dice[WHITE])
+    table.slide("white", "24/21", "21/16")
+    see(table, 12, -5, 0.0, table.dice[WHITE])
+    table.throw(BLACK, Roll.of(5, 4))
+    see(table, 12, -5, 0.0, (*table.dice[WHITE], *table.dice[BLACK]))
+    table.wait("5")
+    assert (5, 3) not in recorded(table)
+
+
 def test_a_half_made_first_play_is_no_whole_one_because_the_other_player_pressed_the_clock() -> None:
     table = Scenario()
     table.match("3", "dice=manual")

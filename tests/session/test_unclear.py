@@ -418,8 +418,9 @@ def test_missed_plays_are_told_though_a_site_is_misread_as_it_was_before_them() 
     assert [body["play"] for body in table.lines if body["type"] == "play"][1:] == ["13/7* 8/7"]
 
 
-def test_a_play_that_one_wrong_reading_may_have_made_of_another_is_read_again() -> None:
+def test_a_play_that_one_wrong_reading_may_have_made_of_another_waits_for_the_next_one() -> None:
     table = bearing_off_the_last_six()
+    table.watcher.rereads = False
     table.roll("white", "52")
     table.slide("white", "3/off", "2/off")
     table.press("clock", "white")
@@ -430,8 +431,47 @@ def test_a_play_that_one_wrong_reading_may_have_made_of_another_is_read_again() 
     assert table.lines[-1]["play"] == "3/off 2/off"
 
 
+def test_a_play_that_one_wrong_reading_may_have_made_of_another_is_read_again() -> None:
+    table = bearing_off_the_last_six()
+    table.roll("white", "52")
+    table.slide("white", "3/off", "2/off")
+    table.press("clock", "white")
+    see(table, 1, 4, 5.0, once=True)
+    assert table.lines[-1]["play"] == "3/off 2/off"
+
+
+def three_of_four_threes() -> Scenario:
+    """Return a table at which Black has played 3-3 but for one checker, which stands on a stack."""
+    table = Scenario()
+    table.match("3", "dice=keyed")
+    table.position("-DDEA------------a--bbcbe-", "black")
+    table.look()
+    table.roll("black", "33")
+    table.put("17", "0", "21", "-1", "23", "-3", "24", "-6")
+    return table
+
+
+def test_a_wrong_play_that_one_reading_shows_as_a_legal_one_is_read_again() -> None:
+    table = three_of_four_threes()
+    see(table, 21, 0, 9.9, once=True)
+    table.press("clock", "black")
+    table.look()
+    table.wait("1")
+    table.wait("3")
+    assert (table.lines[-1]["type"], table.lines[-1]["sites"]) == ("question", [21, 24])
+
+
+def test_a_wrong_play_that_every_reading_shows_as_a_legal_one_cannot_be_told() -> None:
+    table = three_of_four_threes()
+    see(table, 21, 0, 9.9)
+    table.press("clock", "black")
+    see(table, 21, 0, 9.9)
+    assert table.lines[-1]["play"] == "8/2 4/1(2)"
+
+
 def test_a_play_that_is_told_by_one_site_is_recorded_when_nothing_moves_for_a_while() -> None:
     table = bearing_off_the_last_six()
+    table.watcher.rereads = False
     table.roll("white", "52")
     table.slide("white", "3/off", "2/off")
     table.press("clock", "white")
@@ -589,4 +629,19 @@ def test_a_blot_that_has_come_to_look_like_none_is_asked_about() -> None:
     for _ in range(4):
         see(table, 7, 0, 1.4)
         table.wait("1")
+    assert types(table)[-2:] == ["roll", "question"]
+
+
+def test_a_hit_checker_left_in_a_hand_was_not_brought_in_onto_a_site_that_is_hard_to_read() -> None:
+    table = evening("signals=clock,dice")
+    table.lift("white")
+    table.roll("black", "61")
+    table.look()
+    table.slide("black", "13/7*", "8/7")
+    table.bar("white", "0")
+    table.press("clock", "black")
+    for by in (0.0, 4.0):
+        right = observe(table.board, table.tick(), dice=table.dice[BLACK])
+        table.happen(events.Observed(misread(misread(right, 21, 1, 0.0), 12, 4, by)))
+    table.wait("4")
     assert types(table)[-2:] == ["roll", "question"]
