@@ -74,9 +74,9 @@ def newly_unclear(evidence: Evidence, earlier: Evidence) -> bool:
 
 
 def clearly_changed(before: Board, after: Board, evidence: Evidence) -> bool:
-    """Tell whether each place that differs looks clearly as `after` says, stacks too tall to be counted aside."""
+    """Tell whether each place that differs looks clearly as `after` says; too tall a stack never does."""
     return all(
-        was == now or min(abs(was), abs(now)) >= TALL or row[now] - row[was] >= SURE
+        was == now or row[now] - row[was] >= SURE
         for row, was, now in zip(evidence.rows, _counts(before), _counts(after), strict=True)
     )
 

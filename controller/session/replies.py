@@ -165,7 +165,7 @@ def _fit_untold(draft: Draft, board: Board, replier: Color) -> float:
     """Return how well a whole play of `replier`, whose roll is not known, explains what is seen after `board`.
 
     Each site tells clearly that he has played: a hit checker that is not on the bar was rather left in a hand than
-    brought in onto a site that is hard to read.
+    brought in onto a site that is hard to read, or a stack too tall to be counted.
     """
     match verdict_after(draft, board, replier, None):
         case Completed(board=seen):

@@ -645,3 +645,17 @@ def test_a_hit_checker_left_in_a_hand_was_not_brought_in_onto_a_site_that_is_har
         table.happen(events.Observed(misread(misread(right, 21, 1, 0.0), 12, 4, by)))
     table.wait("4")
     assert types(table)[-2:] == ["roll", "question"]
+
+
+def test_a_hit_checker_left_in_a_hand_was_not_moved_on_to_a_stack_that_cannot_be_counted() -> None:
+    table = Scenario()
+    table.match("3")
+    table.position("--aB-aGBCA-----------bbed-", "white")
+    table.look()
+    table.throw(WHITE, Roll(4, 2))
+    table.put("9", "0", "5", "0", "3", "3")
+    see(table, 8, -3, 1.6, table.dice[WHITE])
+    table.press("clock", "white")
+    table.look()
+    table.wait("4")
+    assert types(table)[-1] != "play"
