@@ -130,7 +130,7 @@ def _begin(draft: Draft, order: Correct, of: int, until: int, undoes: int | None
             take_back=order.take_back,
         )
     )
-    draft.sight = Sight(seen=draft.sight.seen, raw=draft.sight.raw, since_s=draft.at_s)
+    draft.sight = Sight(seen=draft.sight.seen, raw=draft.sight.raw, looks=draft.sight.looks, since_s=draft.at_s)
 
 
 def _repeat(draft: Draft, entries: tuple[Entry, ...]) -> None:

@@ -81,6 +81,14 @@ def clearly_changed(before: Board, after: Board, evidence: Evidence) -> bool:
     )
 
 
+def contradicted(before: Board, after: Board, evidence: Evidence) -> bool:
+    """Tell whether a place that differs speaks against `after`."""
+    return any(
+        was != now and row[now] < -SURE
+        for row, was, now in zip(evidence.rows, _counts(before), _counts(after), strict=True)
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class OneSite:
     """The one site that tells a play from another legal one of the same roll.

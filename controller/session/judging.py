@@ -178,8 +178,12 @@ def _completed(draft: Draft, verdict: Completed) -> None:
         if _doubtful(draft, verdict) or any(rival.overlooked for rival in rivals):
             _doubted(draft, verdict)
             return
-        told_by_one = bool(rivals) or one_site_short(draft.ledger.board, verdict.board)
-        if _may_be_bumped(draft, verdict) or (told_by_one and _read_once(draft, verdict)):
+        if _may_be_bumped(draft, verdict):
+            return
+        short = draft.sight.read_once and one_site_short(draft.ledger.board, verdict.board)
+        if short or (rivals and draft.sight.looked_once):
+            draft.look(options=(as_choice(verdict),))
+            _have_read_again(draft)
             return
         plays.commit_completed(draft, verdict)
         next_turn(draft)
@@ -247,22 +251,10 @@ def _one_site_apart(draft: Draft, board: Board) -> list[OneSite]:
     return one_site_apart(before, board, mover, game.roll, draft.evidence(), must_use)
 
 
-def _read_once(draft: Draft, verdict: Completed) -> bool:
-    """Tell whether the board has been read only once as it stands; then the play waits for another reading.
-
-    Where none comes for a while, the one reading counts.
-    """
-    if not draft.sight.read_once:
-        return False
-    draft.look(options=(as_choice(verdict),))
-    _have_read_again(draft)
-    return True
-
-
 def _have_read_again(draft: Draft) -> None:
     """Have the board read once more: two readings are seldom wrong alike, but ten of what lies still may be."""
     if not draft.sight.again and not draft.sight.unchanged:
-        draft.look(again=True)
+        draft.look(again="asked")
         draft.effects.append(ReadAgain())
 
 

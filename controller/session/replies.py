@@ -10,7 +10,7 @@ from controller.reconcile.lines import before_last, first_plays, recover
 from controller.rules import Color, Roll
 from controller.session import facts, plays
 from controller.session.asking import say_wrong
-from controller.session.doubts import clearly_changed
+from controller.session.doubts import clearly_changed, contradicted
 from controller.session.sighting import end_turn, replies, verdict_after
 from controller.session.standing import only_opponent_moved
 from controller.session.state import Draft
@@ -144,21 +144,25 @@ def _reply_fits(draft: Draft, *boards: Board) -> dict[Board, float]:
 
 
 def _last_fit(draft: Draft, board: Board, replier: Color, reply: Roll) -> float:
-    """Return how well a play of `replier`, or part of one of his roll, explains what is seen after `board`."""
+    """Return how well a play of `replier`, or part of one of his roll, explains what is seen after `board`.
+
+    No site that has changed since the last certain board may speak against it: two plays explain much.
+    """
     verdict, later = verdict_after(draft, board, replier, reply), len(replies(draft)) > 1
     match verdict:
         case Completed(board=seen) if verdict.play or later:
-            return draft.evidence().score(seen.seen_by(replier).points, replier)
+            told = [seen]
         case InProgress(board=seen):
-            return draft.evidence().score(seen.seen_by(replier).points, replier)
+            told = [seen]
         case Unmoved() if later:
-            return draft.evidence().score(board.seen_by(replier).points, replier)
+            told = [board]
         case Ambiguous(choices=choices) | Obscured(choices=choices):
             told = [each.board for each in choices if each.kind != "unmoved"]
-            return max(
-                (draft.evidence().score(each.seen_by(replier).points, replier) for each in told), default=-math.inf
-            )
-    return -math.inf
+        case _:
+            told = []
+    evidence = draft.evidence()
+    told = [each for each in told if not contradicted(draft.ledger.board, each, evidence)]
+    return max((evidence.score(each.seen_by(replier).points, replier) for each in told), default=-math.inf)
 
 
 def _fit_untold(draft: Draft, board: Board, replier: Color) -> float:

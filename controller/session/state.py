@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from controller.board import Board, DieReading, Observation, Site
 from controller.errors import IllegalActionError
@@ -68,7 +69,8 @@ class Sight:
             opponent has thrown, those before that.
         tried: what was looked for in these readings already: ``"reply"``, ``"line"``; ``"choice"`` when several
             plays fit the reply.
-        again: whether the board has been read once more as it lies there, or will be.
+        again: whether the board will be read once more as it lies there (``"asked"``), or has been (``"read"``).
+        looks: how many looks in turn have shown the same checkers; what was read again at once is the same look.
         overrun: the player on turn has thrown again, after a reply, before this turn was committed; or the other
             one has moved and pressed the clock.
         final: moves that a touch-move rule has made final.
@@ -108,7 +110,8 @@ class Sight:
     stood: Board | None = None
     options: tuple[Choice, ...] = ()
     tried: frozenset[str] = frozenset()
-    again: bool = False
+    again: Literal["", "asked", "read"] = ""
+    looks: int = 0
     overrun: bool = False
     final: Play = ()
     wants: Pressed | facts.Rolled | None = None
@@ -133,6 +136,11 @@ class Sight:
     def read_once(self) -> bool:
         """Whether one reading alone, a moment old, says how the board stands."""
         return not self.unchanged and len(self.seen) == 1 and self.stood_for_s < TWICE_S
+
+    @property
+    def looked_once(self) -> bool:
+        """Whether one look alone, a moment old, says how the board stands."""
+        return self.looks < 2 and len(self.seen) == 1 and self.stood_for_s < TWICE_S
 
     @property
     def stood_for_s(self) -> float:
@@ -315,6 +323,7 @@ class Draft:
         self.sight = Sight(
             seen=sight.seen,
             raw=sight.raw,
+            looks=sight.looks,
             begun=Evidence.of(sight.seen) if shown else None,
             since_s=sight.looked_s if math.isfinite(sight.looked_s) else self.at_s,
             looked_s=sight.looked_s,

@@ -437,6 +437,7 @@ def test_a_play_that_one_wrong_reading_may_have_made_of_another_is_read_again() 
     table.slide("white", "3/off", "2/off")
     table.press("clock", "white")
     see(table, 1, 4, 5.0, once=True)
+    table.wait("2.5")
     assert table.lines[-1]["play"] == "3/off 2/off"
 
 
@@ -659,3 +660,17 @@ def test_a_hit_checker_left_in_a_hand_was_not_moved_on_to_a_stack_that_cannot_be
     table.look()
     table.wait("4")
     assert types(table)[-1] != "play"
+
+
+def test_a_wrong_play_is_no_legal_one_with_a_reply_because_one_reading_shows_a_checker_too_few() -> None:
+    table = Scenario()
+    table.match("3", "dice=keyed")
+    table.position("-C-DDBB--------------aded-", "white")
+    table.look()
+    table.roll("white", "61")
+    table.put("6", "1")
+    table.press("clock", "white")
+    see(table, 23, -4, 16.3)
+    assert types(table)[-1] == "illegal"
+    table.roll("black", "21")
+    assert [body for body in table.lines if body["type"] == "play" and not body["illegal"]] == []
