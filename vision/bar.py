@@ -10,7 +10,7 @@ import numpy.typing as npt
 from controller.board import BarReading
 from vision.calibration import Calibration
 from vision.checkers import Floats, Slots, raised
-from vision.discs import STRANGE, Merits, View
+from vision.discs import STRANGE, Merits, View, round_evidence
 from vision.field import MARGIN_PX, Field
 
 BAR_HEIGHTS = (0.0, 0.3, 0.6)
@@ -66,8 +66,8 @@ def bar_odds(
         usual: how well White's and Black's checkers on the points agree with their looks, log-likelihood.
     """
     rounds = view.heat.odds(places)
-    lean = view.rounds.evidence(rounds, view.rounds.heat.odds(places))
-    full, spread = view.rounds.full
+    lean = round_evidence(rounds, calibration.heat.odds(places), calibration)
+    full, spread = calibration.round_full
     odd = (rounds < full - 2.5 * spread) | ((merits.strange > STRANGE).mean(axis=-1) > 0.2)
     lean = lean - np.where(odd, UNLIKELY, 0.0)
     colored = np.clip(np.stack([merits.white, merits.black]) - merits.empty, -COLORED, COLORED)

@@ -14,14 +14,13 @@ import numpy.typing as npt
 
 from controller.board import BarReading, Board, Observation, SiteReading
 from controller.errors import CalibrationError
-from vision.calibration import BARS, BELIEVED_DISC, PITCH, Calibration, Grid, learn, sample
+from vision.calibration import BARS, BELIEVED_DISC, PITCH, Calibration, Grid, learn, sample, settle
 from vision.checkers import Floats, Found, Plane, Slots, fit, known_slots, log_colors
 from vision.columns import agreement, column_likelihoods, evidence
 from vision.discs import View
 from vision.field import Field, Picture, rectify
 from vision.heat import field_heat
 from vision.jointly import marginals
-from vision.rounds import settle
 
 CORNER_SHARE = 0.003
 """How far corners given by hand are off, as a share of the picture's width, one standard deviation."""

@@ -12,12 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from controller.board import COUNTS
-from vision.calibration import POINTS, Calibration, counts_grid, disc_points
+from vision.calibration import POINTS, Calibration, counts_grid, disc_points, settle
 from vision.checkers import SLOTS, Floats, Plane
-from vision.discs import Merits, View, compare
+from vision.discs import Merits, View, compare, round_evidence
 from vision.field import Field
 from vision.heat import Heat
-from vision.rounds import settle
 
 MOVED = 2.0
 """How much less likely another checker is where one lay last, natural logarithm."""
@@ -83,7 +82,7 @@ def evidence(view: View, calibration: Calibration, others: Floats = NONE) -> Evi
     places = np.concatenate([found.reshape(-1, 2), others])
     everywhere = compare(view, calibration, places, _open(calibration, found), stood)
     merits = everywhere.part(slice(0, slots), found.shape[:-1])
-    lean = view.rounds.evidence(rounds, view.rounds.empty)
+    lean = round_evidence(rounds, calibration.round_empty, calibration)
     looks = np.stack([merits.empty, merits.white, merits.black, merits.beyond], axis=-1)
     if not calibration.certain:
         checker = looks[..., 1:3].max(axis=-1, keepdims=True)

@@ -22,9 +22,8 @@ from vision.calibration import (
 )
 from vision.checkers import Floats, Plane, exp, log, log_colors
 from vision.field import Picture, rectify
-from vision.heat import Heat, field_heat, reading_net
+from vision.heat import Heat, field_heat
 from vision.light import LIGHT_STEP, USUAL_SIGMA, coarse, gray_noise, light
-from vision.rounds import Rounds
 
 INDEPENDENT = 10.0
 """How many independent looks the places of one disc are worth."""
@@ -50,6 +49,9 @@ TINT = 0.5
 STRANGE = 40.0
 """A place farther off than this from all that is known, in squared standard deviations, shows something else."""
 
+ROUND_CAP = 12.0
+"""The edge of a checker alone speaks no louder than this, natural logarithm."""
+
 
 @dataclass(frozen=True, eq=False)
 class View:
@@ -58,15 +60,13 @@ class View:
     Attributes:
         flat: the rectified picture.
         change: change of light against the calibration, for every `LIGHT_STEP`th pixel.
-        heat: where checkers' tops are, as a net says.
-        rounds: what that net says of the picture from which the looks were learned.
+        heat: where checkers' tops are, as the net says.
         noise: noise of the picture, gray levels.
     """
 
     flat: Picture
     change: Plane
     heat: Heat
-    rounds: Rounds
     noise: float
 
     @classmethod
@@ -75,9 +75,8 @@ class View:
         flat = rectify(frame_bgr, calibration.field)
         colors = coarse(flat)
         change = light(colors, calibration.unlit)
-        net = reading_net(flat)
-        found = field_heat(flat, calibration.field, net)
-        return cls(flat, change, found, calibration.rounds[net], gray_noise(colors, change, calibration.unlit))
+        found = field_heat(flat, calibration.field)
+        return cls(flat, change, found, gray_noise(colors, change, calibration.unlit))
 
     @property
     def colors(self) -> Plane:
@@ -161,6 +160,20 @@ def compare(
         same[some], off_last = _disc_likelihood(before, noisy, EMPTY_WHOLE_SIGMA, _EVEN)
         strange[some] = np.minimum(strange[some], off_last)
     return Merits(empty, beyond, white, black, same, strange)
+
+
+def round_evidence(rounds: Floats, bare: Floats | float, calibration: Calibration) -> Floats:
+    """Return how much the edge of a disc speaks for a checker, natural logarithm.
+
+    Args:
+        rounds: logit of a checker there.
+        bare: the same when nothing lies there.
+        calibration: what logits checkers have.
+    """
+    full, spread = calibration.round_full
+    as_full = -0.5 * (np.minimum(rounds - full, 0) / spread) ** 2
+    as_bare = -0.5 * (np.maximum(rounds - bare, 0) / calibration.round_spread) ** 2
+    return np.asarray(np.clip(as_full - as_bare, -ROUND_CAP, ROUND_CAP))
 
 
 def level(colors: Plane, change: Plane) -> Plane:

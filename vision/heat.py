@@ -12,37 +12,22 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.field import MARGIN_PX, Field, Picture
+from vision.field import Field, Picture
 from vision.net import answer
 
 Plane = npt.NDArray[np.float32]
 Floats = npt.NDArray[np.float64]
 
-NET, LARGE = "checker_net", "large_checker_net"
-"""The net that reads, and the one it learned from, which takes half as long again: that finds out where a board
-lies, and reads pictures that are too bright."""
-
-LIMIT, TOO_BRIGHT = 250, 0.1
-"""From which level on a camera tells nothing more, and from which share of such places on a picture is too bright.
-Well exposed boards have less than a tenth, of lamps, ivory and paper; in 1.6 times the light it is a seventh to a
-half."""
-
-EACH_PX = 8
-"""That share is taken from every eighth place each way."""
+NET = "checker_net"
 
 COLUMN_PX, COLUMNS_PX = 25.0, (22.0, 28.0)
 """Usual width of a column in the pictures the net was trained on, and between what it varied."""
-
-BESIDE_PX = 24
-"""How much of what lies around the field the net sees: half a column, as tops of checkers lean over the rim. At
-each side one of its coarse cells is left out; the others lie as in the whole picture."""
 
 CELL_PX, WHOLE_PX = 4, 8
 """Side of a cell of the net, and what the sides of its pictures are multiples of."""
 
 EVEN, ODDS = -1.0, 3.3
-"""Where the net is undecided, and how its answer becomes log-odds. `training.calibrate_checkers` fits -1.4 and
-2.4, in scenes with more glare, shadow and hands than boards have."""
+"""Where the net is undecided, and how its answer becomes log-odds, as `training.calibrate_checkers` fits them."""
 
 FARTHER = 0.15
 """How much a top counts less, in log-odds, where it is as far from where it is looked for as one is looked for."""
@@ -62,12 +47,10 @@ class Heat:
             its centre is in cells, and logit of a hand, a cup or whatever else hides the board; shape
             ``(4, rows, columns)``.
         zoom: pixels the net saw per pixel of the picture.
-        begin_px: how far right and down in the picture the maps begin.
     """
 
     cells: Plane
     zoom: float
-    begin_px: float = 0.0
 
     @cached_property
     def logit(self) -> Plane:
@@ -86,11 +69,11 @@ class Heat:
 
     def on_map(self, xy: Floats) -> Floats:
         """Return where places of the picture lie in a map."""
-        return (xy + (0.5 - self.begin_px)) * self.zoom - 0.5
+        return (xy + 0.5) * self.zoom - 0.5
 
     def in_picture(self, xy: Floats) -> Floats:
         """Return where places of a map lie in the picture."""
-        return (xy + 0.5) / self.zoom + (self.begin_px - 0.5)
+        return (xy + 0.5) / self.zoom - 0.5
 
     def odds(self, xy: Floats) -> Floats:
         """Return the log-odds of a checker's top centred at some places of the picture."""
@@ -147,57 +130,31 @@ def _between(plane: Plane) -> Plane:
     return np.asarray(cv2.resize(plane, None, fx=CELL_PX, fy=CELL_PX, interpolation=cv2.INTER_LINEAR), np.float32)
 
 
-def heat(picture_bgr: Picture, column_px: float, net: str = NET) -> Heat:
+def heat(picture_bgr: Picture, column_px: float) -> Heat:
     """Return the heat of a picture in which a column is so wide."""
-    return _zoomed(picture_bgr, COLUMN_PX / column_px, net=net)
+    return _zoomed(picture_bgr, COLUMN_PX / column_px)
 
 
-def careful_heat(flat_bgr: Picture, field: Field) -> Heat:
-    """Return the heat of a rectified picture as the larger net sees it: for finding out where a board lies."""
-    return field_heat(flat_bgr, field, LARGE, MARGIN_PX)
-
-
-def reading_net(picture_bgr: Picture) -> str:
-    """Return the net that reads a picture: white on white the large one sees, where the small one misses it."""
-    at_limit = picture_bgr[::EACH_PX, ::EACH_PX].max(axis=-1) >= LIMIT
-    return LARGE if at_limit.mean() > TOO_BRIGHT else NET
-
-
-def field_heat(flat_bgr: Picture, field: Field, net: str | None = None, beside_px: int = BESIDE_PX) -> Heat:
-    """Return the heat of a rectified picture, of which a net sees the field and so much around it.
-
-    Args:
-        flat_bgr: the rectified picture.
-        field: the playing surface.
-        net: which net; `reading_net` says if None.
-        beside_px: how much around the field it sees.
-    """
-    net = net or reading_net(flat_bgr)
+def field_heat(flat_bgr: Picture, field: Field) -> Heat:
+    """Return the heat of a rectified picture."""
     times = max(1, round(field.column_px / COLUMN_PX))
     if not COLUMNS_PX[0] <= field.column_px / times <= COLUMNS_PX[1]:
-        return heat(flat_bgr, field.column_px, net)
-    begin = MARGIN_PX - beside_px
-    down, right = (begin + (side - 2 * begin) // times * times for side in flat_bgr.shape[:2])
-    return _zoomed(flat_bgr[begin:down, begin:right], 1 / times, begin, net)
+        return heat(flat_bgr, field.column_px)
+    rows, columns = (side // times * times for side in flat_bgr.shape[:2])
+    return _zoomed(flat_bgr[:rows, :columns], 1 / times)
 
 
-def _zoomed(picture_bgr: Picture, zoom: float, begin_px: float = 0.0, net: str = NET) -> Heat:
+def _zoomed(picture_bgr: Picture, zoom: float) -> Heat:
     """Return the heat of a picture made so much larger for the net.
 
     One over a whole number is soonest done, of sides that are its multiples.
-
-    Args:
-        picture_bgr: the picture, or the part of one that begins so far right and down.
-        zoom: pixels the net sees per pixel of it.
-        begin_px: where the part begins.
-        net: the net that is asked.
     """
     size = [max(1, round(side * zoom)) for side in picture_bgr.shape[1::-1]]
     # By areas: of soft pictures too little is left otherwise.
     small = cv2.resize(picture_bgr, size, interpolation=cv2.INTER_AREA if zoom < 1 else cv2.INTER_LINEAR)
     right, down = (-side % WHOLE_PX for side in size)
     whole = np.asarray(cv2.copyMakeBorder(small, 0, down, 0, right, cv2.BORDER_REPLICATE), np.uint8)
-    return Heat(answer(net, whole), zoom, begin_px)
+    return Heat(answer(NET, whole), zoom)
 
 
 def tops(found: Heat, apart_px: float, least: float = 0.0) -> tuple[Floats, Floats]:

@@ -20,22 +20,16 @@ HIDDEN_SHARE = 0.25
 FIVE_CHECKERS = 4.8
 """Length of the part of a column that is read, in columns."""
 
-PERHAPS, SURE = -1.0, 0.0
+PERHAPS, SURE = -0.5, 0.0
 """Logit from which on a place may belong to something that hides the board, and from which on it surely does."""
 
 DOUBTED = -3.0
-"""Logit up to which the net rules out that a place belongs to something that hides the board. Of 174 sites under a
-rendered hand all but five have a quarter above it, and so has one in eight of those beside it."""
+"""Logit up to which the net rules out that a place belongs to something that hides the board. Of 166 sites under a
+rendered hand all but one had a quarter above it, and so had a third of 208 that only seemed to be."""
 
 LEAST = 0.8
 """Such a thing surely covers so much at least, in squares of a column, four times what a die does; what hangs
 together with that belongs to it."""
-
-
-MOSTLY, RIM = 0.5, 0.06
-"""A site beside one of which so much is hidden is hidden as much, from this share of its own on: the net sees the
-middle of a hand before its rim. Of 207 hidden sites of single pictures 189 are told, 179 without it; of 4,641 that
-are seen 79 are taken for hidden, 53 without it, all but two of these beside a hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +63,7 @@ def covered_share(frame_bgr: Picture, view: View, calibration: Calibration) -> C
     if not calibration.clear:
         mask = _foreign(view.heat, field)
         sites, bar = _shares(mask, view.heat, field)
-        return Covered(with_rims(sites), bar, bool(mask.any()))
+        return Covered(sites, bar, bool(mask.any()))
     found = Covered.of(find_foreign(overview(frame_bgr, field), calibration.clear, field))
     sites, bar = _shares((view.heat.foreign > DOUBTED).astype(np.float32), view.heat, field)
     both = tuple(min(shares) for shares in zip(found.sites, sites, strict=True))
@@ -88,22 +82,9 @@ def _shares(mask: Plane, heat: Heat, field: Field) -> tuple[tuple[float, ...], f
     return tuple(_share(mask, heat, box) for box in boxes), _share(mask, heat, bar)
 
 
-def with_rims(sites: tuple[float, ...]) -> tuple[float, ...]:
-    """Return the shares of sites, with those raised to their neighbors' that are at the rim of what hides them."""
-
-    def beside(site: int) -> float:
-        row = [other for other in (site - 1, site + 1) if 0 <= other < 24 and other // 12 == site // 12]
-        return max(sites[other] for other in row)
-
-    return tuple(
-        max(share, beside(site)) if share > RIM and beside(site) > MOSTLY else share
-        for site, share in enumerate(sites)
-    )
-
-
 def _share(mask: Plane, heat: Heat, box: Floats) -> float:
     """Return how much of a box in field coordinates a map says is covered."""
-    (x0, y0), (x1, y1) = np.maximum(np.rint(heat.on_map(box.reshape(2, 2))), 0).astype(int).tolist()
+    (x0, y0), (x1, y1) = np.rint(heat.on_map(box.reshape(2, 2))).astype(int).tolist()
     return float(mask[y0 : max(y1, y0 + 1), x0 : max(x1, x0 + 1)].mean())
 
 

@@ -14,13 +14,12 @@ import numpy.typing as npt
 
 from controller.board import START_BOARD, Board
 from controller.errors import CalibrationError
-from vision.calibration import counts_grid, register_known, sample
+from vision.calibration import counts_grid, register_known, sample, settle
 from vision.checkers import Slots, log_colors
 from vision.field import WHITE_HOMES, Field, Picture, check_picture, rectify
-from vision.heat import LARGE, careful_heat, heat, tops
+from vision.heat import field_heat, heat, tops
 from vision.lattice import Tops, likeliest
 from vision.rim import refine
-from vision.rounds import settle
 
 Floats = npt.NDArray[np.float64]
 
@@ -125,7 +124,7 @@ def _guesses(frame_bgr: Picture, white_home: str | None) -> Iterator[list[Field]
     inside = _inside_markers(find_markers(frame_bgr))
     seen = []
     for column_px in max(size) * np.array(COLUMN_SHARES):
-        xy, logits = tops(heat(frame_bgr, float(column_px), LARGE), 0.7 * float(column_px), LEAST_LOGIT)
+        xy, logits = tops(heat(frame_bgr, float(column_px)), 0.7 * float(column_px), LEAST_LOGIT)
         keep = inside(xy)
         seen.append((xy[keep], logits[keep], np.full(keep.sum(), float(column_px))))
     for first in reversed(range(len(seen) - AT_ONCE + 1)):
@@ -186,7 +185,7 @@ def _merit(frame_bgr: Picture, field: Field) -> float:
     flat = rectify(frame_bgr, field)
     slots = Slots()
     centers = slots.seen(field)[:, :, :5]
-    _, logits = settle(careful_heat(flat, field), centers, field, 0.3)
+    _, logits = settle(field_heat(flat, field), centers, field, 0.3)
     grid = counts_grid(START_BOARD, field)
     depth = np.arange(5)
     white, black = depth < grid[..., None], depth < -grid[..., None]

@@ -15,11 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from controller.board import Board
-from vision.calibration import counts_grid, covered
+from vision.calibration import counts_grid, covered, settle
 from vision.checkers import Found, Slots, fit, known_slots, log_colors
 from vision.field import MARGIN_PX, Field, Picture, rectify
-from vision.heat import careful_heat
-from vision.rounds import settle
+from vision.heat import field_heat
 
 Floats = npt.NDArray[np.float64]
 Plane = npt.NDArray[np.float32]
@@ -94,7 +93,7 @@ def refine(frame_bgr: Picture, field: Field, slots: Slots, known: Board, corner_
     where = known_slots(grid.tolist())
     for reach in (0.2, 0.16, 0.16):
         flat = rectify(frame_bgr, field)
-        xy, logits = settle(careful_heat(flat, field), slots.seen(field)[tuple(where.T)], field, reach)
+        xy, logits = settle(field_heat(flat, field), slots.seen(field)[tuple(where.T)], field, reach)
         weight = np.maximum(1 / (1 + np.exp(-np.clip(logits, -6, 6))), 0.02)
         hidden = covered(field, slots, grid)
         colors = cv2.blur(log_colors(flat), (1, 5))

@@ -19,7 +19,6 @@ from controller.ports import BarEdges, Calibrated, Corners, Finding, Part, Pictu
 from vision.calibration import Calibration, calibrate
 from vision.camera import Frame, Image, Source
 from vision.field import FIELD_WIDTH_PX, MARGIN_PX, Field
-from vision.heat import NET
 from vision.marker_sheet import MARKER_MM, PAGE_MM, PLACES
 from vision.markers import MARKER_IDS, find_field
 from vision.reader import read
@@ -142,7 +141,7 @@ class Wizard:
         known = self._known()
         given = await asyncio.to_thread(_field, frame.image, corners, home, known, bar)
         made = await asyncio.to_thread(calibrate, frame.image, given, known)
-        if made.rounds[NET].full[0] <= 0:
+        if made.round_full[0] <= 0:
             raise CalibrationError("no checkers are seen within these corners; drag them to the playing surface")
         judged = await asyncio.to_thread(_judged, frame, made, given, known)
         wrong = next(

@@ -29,7 +29,6 @@ def test_wheel_holds_the_three_packages_and_nothing_else(wheel: Path) -> None:
     assert any(name.startswith("api/static/") for name in names)
     assert {
         "vision/checker_net.onnx",
-        "vision/large_checker_net.onnx",
         "vision/dice_net.onnx",
         "vision/dice_finder.onnx",
         "controller/records/schema.json",

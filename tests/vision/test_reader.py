@@ -13,10 +13,8 @@ from hypothesis import strategies as st
 from controller.board import START_BOARD, Board, Observation, Scene
 from controller.errors import CalibrationError
 from vision.columns import column_likelihoods
-from vision.discs import View
+from vision.discs import View, round_evidence
 from vision.field import Field, Picture
-from vision.heat import LARGE, NET
-from vision.hidden import with_rims
 from vision.jointly import likeliest, marginals
 from vision.news import news
 from vision.reader import adapt, calibrate, calibrate_blind, read
@@ -126,28 +124,13 @@ def test_a_lamp_in_a_dark_checker_leaves_its_edge_dark() -> None:
     assert read(picture, CALIBRATION).sites[5].best == -1
 
 
-def test_what_is_too_bright_is_compared_with_what_the_same_net_said() -> None:
-    bright = np.clip(START.astype(np.int64) * 3, 0, 255).astype(np.uint8)
-    assert View.of(START, CALIBRATION).rounds is CALIBRATION.rounds[NET]
-    assert View.of(bright, CALIBRATION).rounds is CALIBRATION.rounds[LARGE]
-
-
-def test_a_site_at_the_rim_of_what_hides_its_neighbor_is_hidden_too() -> None:
-    shares = [0.0] * 24
-    shares[10], shares[11], shares[12], shares[20], shares[21], shares[22] = 0.1, 0.7, 0.1, 0.1, 0.4, 0.02
-    raised = with_rims(tuple(shares))
-    assert raised[10] == 0.7
-    assert [raised[site] for site in (12, 20, 21, 22)] == [0.1, 0.1, 0.4, 0.02]
-
-
 def test_checkers_that_look_very_different_do_not_make_an_empty_slot_uncertain() -> None:
-    alike = CALIBRATION.rounds[NET]
-    mean, spread = alike.full
-    various = replace(alike, full=(mean, 2 * spread))
+    mean, spread = CALIBRATION.round_full
+    various = replace(CALIBRATION, round_full=(mean, 2 * spread))
     odd, empty = np.array(mean - 2 * spread), mean - 6 * spread
-    assert various.evidence(odd, empty) > alike.evidence(odd, empty) > 0
+    assert round_evidence(odd, empty, various) > round_evidence(odd, empty, CALIBRATION) > 0
     full, bare = np.array(mean), np.array(empty)
-    assert various.evidence(bare, empty) < -4 < 4 < various.evidence(full, empty)
+    assert round_evidence(bare, empty, various) < -4 < 4 < round_evidence(full, empty, various)
 
 
 def test_more_than_five_is_never_claimed_beyond_five() -> None:

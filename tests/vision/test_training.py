@@ -9,8 +9,7 @@ from vision.hidden import PERHAPS
 from vision.training.checker_scenes import TILE_PX, draw_scene
 from vision.training.dice_scenes import TILE_PX as DICE_TILE_PX
 from vision.training.dice_scenes import draw_scene as draw_dice
-from vision.training.lights import FLAT, gleam, sun
-from vision.training.relief import FINE, Eye, Light, Relief, Seen, seen, shadows
+from vision.training.relief import FINE, Eye, Light, Relief, seen, shadows
 from vision.training.train_checkers import CELLS, targets
 from vision.training.train_dice import CELLS as DICE_CELLS
 from vision.training.train_dice import targets as dice_targets
@@ -55,21 +54,6 @@ def test_shadows_fall_away_from_the_light() -> None:
     dark = shadows(cylinder(20.0).height, light)
     assert dark[100, 75] > 0.9
     assert dark[100, 125] < 0.1
-
-
-def test_glare_lies_on_the_board_alone() -> None:
-    z = np.zeros((90, 90), np.float32)
-    z[:, 40:] = FLAT
-    bright = sum(gleam(np.random.default_rng(seed), Seen(z, z, z, z)) for seed in range(40))
-    assert bright[:, :40].max() > 60
-    assert (bright[:, 40:] == 0).all()
-
-
-def test_a_hand_out_of_sight_throws_a_shadow() -> None:
-    rng = np.random.default_rng(4)
-    lights = [sun(rng, 120) for _ in range(40)]
-    assert min(light.min() for light in lights) >= 0
-    assert sum(bool(light.min() < 0.6) for light in lights) > 4
 
 
 def test_the_same_seed_draws_the_same_scene() -> None:

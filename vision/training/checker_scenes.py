@@ -14,7 +14,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.training.lights import gleam, sun
 from vision.training.relief import FINE, Eye, Light, Plane, Relief, lit, seen
 from vision.training.shapes import Color, any_color
 from vision.training.textures import KINDS, levels, part
@@ -138,8 +137,7 @@ def draw_scene(rng: Rng) -> tuple[NDArray[np.uint8], list[CheckerTruth], NDArray
         piece = Piece(held[0], held[1], held[2], (rng.normal(0, 0.3), rng.normal(0, 0.3)), int(rng.integers(2)))
         draw_checker(rng, relief, piece, makes[piece.side], patch, CHECKERS + 1)
     rays = seen(relief, eye, int((MARGIN - EDGE) * FINE), int((TILE_PX + 2 * EDGE) * FINE))
-    picture = lit(relief, rays, eye, light, sun(rng, SIDE), float(rng.uniform(0.6, 1.6)))
-    picture += gleam(rng, rays)[..., None]
+    picture = lit(relief, rays, eye, light, sun(rng), float(rng.uniform(0.6, 1.6)))
     tile = photographed(rng, picture, tilt, column)
     inner = slice(int(EDGE * FINE), int((EDGE + TILE_PX) * FINE))
     ids = rays.exactly(relief.ids)[inner, inner]
@@ -586,6 +584,22 @@ def draw_box(rng: Rng, relief: Relief, at: Floats, edge: float, color: Color, te
         0.15,
         240,
     )
+
+
+def sun(rng: Rng) -> Plane:
+    """Return the share of direct light per place: all, half a board in shadow, patches, a lamp's cone."""
+    out = np.ones((SIDE, SIDE), np.float32)
+    if rng.random() < 0.35:
+        y, x = np.mgrid[:SIDE, :SIDE].astype(np.float32)
+        for _ in range(int(rng.integers(1, 4))):
+            turn, place = rng.uniform(0, 2 * np.pi), rng.uniform(0.15, 0.85) * SIDE
+            across = np.cos(turn) * (x - place) + np.sin(turn) * (y - place)
+            wide = rng.uniform(20, 150) if rng.random() < 0.6 else 1e6
+            edge = np.exp(rng.uniform(np.log(1), np.log(60)))
+            inside = np.minimum(across, wide - across) / np.float32(edge)
+            out *= 1 - np.float32(rng.uniform(0.4, 1)) * (1 / (1 + np.exp(-np.clip(inside, -20, 20))))
+        out *= np.float32(rng.uniform(1, 2.2))
+    return out
 
 
 def photographed(rng: Rng, picture: Plane, tilt: float, column: float) -> NDArray[np.uint8]:

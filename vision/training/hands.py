@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,66 +19,49 @@ SKINS = ((132, 172, 222), (105, 150, 210), (80, 120, 185), (55, 85, 140), (35, 5
 """Skin in full light, BGR, from fair to dark."""
 
 
-GLOVED = 0.12
-"""Share of the hands that have no color of skin: gloves, odd light."""
-
-
-@dataclass(frozen=True)
-class Pose:
-    """How a hand is held, and what its fingers are like.
-
-    Attributes:
-        size: half the width of a palm, more or less, pixels.
-        spread: angle between two neighbouring fingers, radians.
-        bend: by how much each bone points further down than the one before it; a fist has much of it.
-        long: length of the fingers, 1 for short ones.
-        thick: radius of the fingers, in sizes.
-    """
-
-    size: float
-    spread: float
-    bend: float
-    long: float
-    thick: float
-
-    @classmethod
-    def any(cls, rng: Rng) -> Pose:
-        """Return some pose, from a flat hand with spread thin fingers to a fist."""
-        return cls(
-            UNIT * rng.uniform(0.8, 1.2),
-            rng.uniform(0.02, 0.3),
-            rng.uniform(0.0, 1.2),
-            float(np.exp(rng.uniform(-0.1, 0.45))),
-            rng.uniform(0.14, 0.27),
-        )
-
-
 def draw_hand(rng: Rng, relief: Relief, number: int) -> tuple[float, float, float] | None:
     """Draw an arm that comes in from outside; return where a checker is held, if one is: x, y and height."""
     skin = np.array(SKINS[int(rng.integers(len(SKINS)))], float) * np.exp(rng.normal(0, 0.08, 3))
-    if rng.random() < GLOVED:
-        skin = any_color(rng)
     inward = rng.uniform(0, 2 * np.pi)
     toward = np.array([np.cos(inward), np.sin(inward), 0.0])
     aside = np.array([-toward[1], toward[0], 0.0]) * rng.choice([-1, 1])
-    pose = Pose.any(rng)
-    size = pose.size
-    palm = np.array([*(relief.side / 2 + rng.uniform(-2.4, 2.4, 2) * UNIT), rng.uniform(0.4, 1.8) * UNIT])
+    middle = relief.side / 2
+    palm = np.array([*(middle + rng.uniform(-1.8, 1.8, 2) * UNIT), rng.uniform(0.5, 1.1) * UNIT])
     wrist = palm - toward * rng.uniform(1.2, 1.8) * UNIT + np.array([0, 0, rng.uniform(-0.2, 0.3) * UNIT])
     cuff = wrist - toward * rng.uniform(-0.3, 3.0) * UNIT
     start = palm - toward * 12 * UNIT
+    size = UNIT * rng.uniform(0.85, 1.15)
     _limb(rng, relief, start, wrist, 0.62 * size, 0.55 * size, skin, "cloud", number)
     for k in (-0.42, 0.0, 0.42):
-        near, far = wrist + aside * k * 0.5 * size, palm + aside * k * 1.5 * size
-        _limb(rng, relief, near, far, 0.5 * size, 0.42 * size, skin, "cloud", number)
-    fingers = int(rng.choice([2, 3, 4, 5, 5, 5]))
-    tips = [_finger(rng, relief, palm, toward, aside, pose, k, skin, number) for k in range(fingers)]
+        _limb(
+            rng,
+            relief,
+            wrist + aside * k * 0.5 * size,
+            palm + aside * k * 1.5 * size,
+            0.5 * size,
+            0.42 * size,
+            skin,
+            "cloud",
+            number,
+        )
+    tips = [
+        _finger(rng, relief, palm, toward, aside, size, k, skin, number) for k in range(int(rng.integers(2, 6)))
+    ]
     cloth = any_color(rng)
     kind = str(rng.choice(KINDS)) if rng.random() < 0.8 else "cloud"
     if rng.random() < 0.8:
-        sleeve = rng.uniform(0.8, 1.4) * size, rng.uniform(0.7, 1.0) * size
-        _limb(rng, relief, start, cuff, *sleeve, cloth, kind, number)
-    if rng.random() > 0.3:
+        _limb(
+            rng,
+            relief,
+            start,
+            cuff,
+            rng.uniform(0.8, 1.4) * size,
+            rng.uniform(0.7, 1.0) * size,
+            cloth,
+            kind,
+            number,
+        )
+    if rng.random() > 0.3 or len(tips) < 2:
         return None
     held = (tips[0] + tips[1]) / 2
     return float(held[0]), float(held[1]), float(max(0.0, held[2] - rng.uniform(0.0, 0.6) * size))
@@ -92,21 +73,21 @@ def _finger(
     palm: Floats,
     toward: Floats,
     aside: Floats,
-    pose: Pose,
+    size: float,
     k: int,
     skin: Color,
     number: int,
 ) -> Floats:
     """Draw one finger, the thumb for 0; return its tip."""
-    size, thumb = pose.size, k == 0
+    thumb = k == 0
     begin = palm + aside * (-0.9 if thumb else 0.42 * (k - 2.4)) * size + toward * (-0.1 if thumb else 0.5) * size
-    spread = (-0.4 - pose.spread if thumb else pose.spread * (k - 2.4)) + rng.normal(0, 0.1)
+    spread = (0.6 if thumb else 0.12 * (k - 2.4)) * (-1 if thumb else 1) + rng.normal(0, 0.12)
     ahead = toward * np.cos(spread) + aside * np.sin(spread)
-    bend = max(0.0, pose.bend + rng.normal(0, 0.15))
-    pitch = rng.uniform(-0.4, 0.4)
-    at, thick = begin, pose.thick * rng.uniform(0.9, 1.1) * size
+    bend = rng.uniform(0.1, 0.9)
+    pitch = rng.uniform(-0.3, 0.4)
+    at, thick = begin, rng.uniform(0.2, 0.27) * size
     for length in (0.75, 0.5, 0.42)[thumb:]:
-        step = length * pose.long * size * (ahead * np.cos(pitch) + np.array([0, 0, np.sin(pitch)]))
+        step = length * size * (ahead * np.cos(pitch) + np.array([0, 0, np.sin(pitch)]))
         after = at + step
         after[2] = max(after[2], thick)
         _limb(rng, relief, at, after, thick, thick * 0.9, skin * rng.uniform(0.92, 1.06), "cloud", number)

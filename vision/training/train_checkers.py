@@ -1,11 +1,10 @@
-"""Train the large checker net on scenes that `checker_scenes` draws, and write it as ONNX.
+"""Train the checker net on scenes that `checker_scenes` draws, and write it as ONNX.
 
-    python -m vision.training.train_checkers vision/large_checker_net.onnx [--scenes 14400] [--steps 6000]
+    python -m vision.training.train_checkers vision/checker_net.onnx [--scenes 14400] [--steps 6000] [--seed 1]
 
 Needs PyTorch and onnx in an environment of its own (``pip install torch==2.13.0 onnx``); the table needs neither.
-Takes about 25 minutes of one core, drawing half of them. `distil_checkers` makes of it the net that reads.
-The weights beside `vision.heat` came from the scenes and steps of one call without options, when hands in the
-scenes were all held alike and no hand that is out of sight threw a shadow.
+Takes about 25 minutes of one core, drawing half of them. The weights beside `vision.heat` came from the scenes and
+steps of one call without options. `calibrate_checkers` then says what their log-odds mean.
 
 The net looks at a rectified picture in which a column is 25 px wide and gives, for each 4x4 px cell, the
 channels of `CHANNELS`.
