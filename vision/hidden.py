@@ -32,6 +32,12 @@ LEAST = 0.8
 together with that belongs to it."""
 
 
+MOSTLY, RIM = 0.5, 0.06
+"""A site beside one of which so much is hidden is hidden as much, from this share of its own on: the net sees the
+middle of a hand before its rim. Of 207 hidden sites of single pictures 191 are told, 181 without it; of 4,641 that
+are seen 94 are taken for hidden, 57 without it, most of these beside a hand."""
+
+
 @dataclass(frozen=True, slots=True)
 class Covered:
     """How much of the board is covered by what does not belong there.
@@ -63,7 +69,7 @@ def covered_share(frame_bgr: Picture, view: View, calibration: Calibration) -> C
     if not calibration.clear:
         mask = _foreign(view.heat, field)
         sites, bar = _shares(mask, view.heat, field)
-        return Covered(sites, bar, bool(mask.any()))
+        return Covered(with_rims(sites), bar, bool(mask.any()))
     found = Covered.of(find_foreign(overview(frame_bgr, field), calibration.clear, field))
     sites, bar = _shares((view.heat.foreign > DOUBTED).astype(np.float32), view.heat, field)
     both = tuple(min(shares) for shares in zip(found.sites, sites, strict=True))
@@ -80,6 +86,19 @@ def _shares(mask: Plane, heat: Heat, field: Field) -> tuple[tuple[float, ...], f
     left, right = field.bar_px
     bar = np.array([left, 0.0, right, float(field.size_px[1])])
     return tuple(_share(mask, heat, box) for box in boxes), _share(mask, heat, bar)
+
+
+def with_rims(sites: tuple[float, ...]) -> tuple[float, ...]:
+    """Return the shares of sites, with those raised to their neighbors' that are at the rim of what hides them."""
+
+    def beside(site: int) -> float:
+        row = [other for other in (site - 1, site + 1) if 0 <= other < 24 and other // 12 == site // 12]
+        return max(sites[other] for other in row)
+
+    return tuple(
+        max(share, beside(site)) if share > RIM and beside(site) > MOSTLY else share
+        for site, share in enumerate(sites)
+    )
 
 
 def _share(mask: Plane, heat: Heat, box: Floats) -> float:

@@ -15,6 +15,7 @@ from controller.errors import CalibrationError
 from vision.columns import column_likelihoods
 from vision.discs import View, round_evidence
 from vision.field import Field, Picture
+from vision.hidden import with_rims
 from vision.jointly import likeliest, marginals
 from vision.news import news
 from vision.reader import adapt, calibrate, calibrate_blind, read
@@ -122,6 +123,14 @@ def test_a_lamp_in_a_dark_checker_leaves_its_edge_dark() -> None:
     ).tolist()
     cv2.circle(picture, (round(x), round(y)), round(across - x), (190, 190, 190), -1)
     assert read(picture, CALIBRATION).sites[5].best == -1
+
+
+def test_a_site_at_the_rim_of_what_hides_its_neighbor_is_hidden_too() -> None:
+    shares = [0.0] * 24
+    shares[10], shares[11], shares[12], shares[20], shares[21], shares[22] = 0.1, 0.7, 0.1, 0.1, 0.4, 0.02
+    raised = with_rims(tuple(shares))
+    assert raised[10] == 0.7
+    assert [raised[site] for site in (12, 20, 21, 22)] == [0.1, 0.1, 0.4, 0.02]
 
 
 def test_checkers_that_look_very_different_do_not_make_an_empty_slot_uncertain() -> None:
