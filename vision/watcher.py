@@ -114,7 +114,9 @@ class CameraWatcher:
                 return
 
     def _next(self) -> tuple[Frame | None, Sequence[Observation | Watched]]:
-        """Take one picture and look at it."""
+        """Take one picture and look at it; a recording has no other than the one it has shown."""
+        if self._unread and self._eyes is not None and not self._source.live:
+            return self._eyes.settled, self._read_shown(self._eyes)
         frame = self._source.read()
         if self._eyes is None:
             return frame, self._begin(frame)
@@ -133,6 +135,13 @@ class CameraWatcher:
         if asked and not seen and eyes.well and eyes.state == "settled":
             return (eyes.read(frame),)
         return seen
+
+    def _read_shown(self, eyes: Eyes) -> tuple[Observation, ...]:
+        """Read the picture once more that a recording shows until now, if the board is at rest on it."""
+        self._unread, shown = False, eyes.settled
+        if shown is None or not eyes.well or eyes.state != "settled":
+            return ()
+        return (eyes.read(replace(shown, at_s=self._now_s())),)
 
     def _until(self, at_s: float) -> tuple[Watched, ...]:
         """Say of a recording that its last picture held until now: between single pictures nobody looks."""

@@ -90,10 +90,14 @@ def _first_turns(draft: Draft) -> list[Choice]:
 
 def _stood_boards(draft: Draft) -> list[Board]:
     """Return what may have stood there before the opponent moved: what was seen last may be made by his move."""
-    sight = draft.sight
-    if sight.standing is None:
-        return [choice.board for choice in sight.options]
-    return [each.board for each in (sight.standing, sight.earlier) if each is not None]
+    return _seen_whole(draft) or [choice.board for choice in draft.sight.options]
+
+
+def _seen_whole(draft: Draft) -> list[Board]:
+    """Return the boards after a whole play that were clearly seen in this turn, if any was."""
+    if draft.sight.standing is None:
+        return []
+    return [each.board for each in (draft.sight.standing, draft.sight.earlier) if each is not None]
 
 
 def _commit_before_reply(draft: Draft, first: Choice) -> bool:
@@ -168,8 +172,9 @@ def _last_fit(draft: Draft, board: Board, replier: Color, reply: Roll) -> float:
 def _fit_untold(draft: Draft, board: Board, replier: Color) -> float:
     """Return how well a whole play of `replier`, whose roll is not known, explains what is seen after `board`.
 
-    Each site tells clearly that he has played: a hit checker that is not on the bar was rather left in a hand than
-    brought in onto a site that is hard to read, or a stack too tall to be counted.
+    Unless `board` was seen to stand there, each site tells clearly that he has played: a hit checker that is not
+    on the bar was rather left in a hand than brought in onto a site that is hard to read, or a stack too tall to
+    be counted.
     """
     match verdict_after(draft, board, replier, None):
         case Completed(board=seen):
@@ -180,8 +185,8 @@ def _fit_untold(draft: Draft, board: Board, replier: Color) -> float:
             told = [each.board for each in choices]
         case _:
             return -math.inf
-    evidence = draft.evidence()
-    if any(each == board or not clearly_changed(board, each, evidence) for each in told):
+    evidence, stood = draft.evidence(), board in _seen_whole(draft)
+    if any(each == board or not (stood or clearly_changed(board, each, evidence)) for each in told):
         return -math.inf
     return max((evidence.score(each.seen_by(replier).points, replier) for each in told), default=-math.inf)
 
@@ -219,12 +224,13 @@ def recovered(draft: Draft) -> bool:
     stood = _stood_boards(draft)
     if stood and line.first.board not in stood:
         return False
-    if draft.sight.reply is None and not clearly_changed(line.first.board, line.second.board, draft.evidence()):
+    first, second = line.first.board, line.second.board
+    told = draft.sight.reply is not None or first in _seen_whole(draft)
+    if not told and not clearly_changed(first, second, draft.evidence()):
         return False
     rolls = line.first.best_rolls
     known = rolls[0] if len(rolls) == 1 else None
-    first = Completed(line.first.play, known, rolls, line.first.board, 1.0, 0.0)
-    plays.commit_completed(draft, first)
+    plays.commit_completed(draft, Completed(line.first.play, known, rolls, first, 1.0, 0.0))
     return True
 
 

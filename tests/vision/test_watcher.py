@@ -23,14 +23,15 @@ class Pictures:
     boards: list[Board]
     camera: SimulatedCamera = field(default_factory=lambda: SimulatedCamera(seed=5))
     live: bool = True
+    recorded: bool = False
     taken: int = 0
     watcher: CameraWatcher | None = None
     asks: tuple[int, ...] = ()
 
     def read(self) -> Frame | None:
         """Take the next picture; before those in `asks` the watcher is asked to read the board once more."""
+        self.live = not self.recorded and self.taken < len(self.boards)
         if self.taken == len(self.boards):
-            self.live = False
             return None
         if self.taken in self.asks and self.watcher is not None:
             self.watcher.read_again()
@@ -42,9 +43,9 @@ class Pictures:
         """Hold nothing."""
 
 
-def readings(boards: list[Board], *asks: int) -> list[str | None]:
-    """Return the names of the pictures that are read."""
-    pictures = Pictures(boards, asks=asks)
+def readings(boards: list[Board], *asks: int, recorded: bool = False, twice: str = "") -> list[str | None]:
+    """Return the names of the pictures that are read; once `twice` has been, the board is to be read once more."""
+    pictures = Pictures(boards, asks=asks, recorded=recorded, live=not recorded)
 
     def finder(frame: Frame) -> Field:
         size = frame.image.shape[1], frame.image.shape[0]
@@ -52,7 +53,12 @@ def readings(boards: list[Board], *asks: int) -> list[str | None]:
 
     async def evening() -> list[str | None]:
         pictures.watcher = CameraWatcher(pictures, finder, now_s=lambda: pictures.taken / 10)
-        seen = [item.frame async for item in pictures.watcher.watch() if isinstance(item, Observation)]
+        seen = list[str | None]()
+        async for item in pictures.watcher.watch():
+            if isinstance(item, Observation):
+                seen.append(item.frame)
+                if seen.count(twice) == 1 and item.frame == twice:
+                    pictures.watcher.read_again()
         await pictures.watcher.close()
         return seen
 
@@ -68,3 +74,10 @@ def test_a_board_at_rest_is_read_once_more_for_each_time_that_is_asked_for() -> 
 def test_what_is_asked_for_while_something_moves_is_the_reading_that_follows_anyway() -> None:
     boards = [*[START_BOARD] * 8, *[PLAYED] * 6]
     assert readings(boards, 8) == readings(boards)
+
+
+def test_of_a_recording_the_picture_is_read_again_that_it_shows() -> None:
+    boards = [START_BOARD] * 8
+    unasked = readings(boards, recorded=True)
+    last = str(unasked[-1])
+    assert readings(boards, recorded=True, twice=last) == [*unasked, last]
