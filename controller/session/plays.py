@@ -12,7 +12,7 @@ from controller.rules.plays import accepted_plays
 from controller.session import clock as clocks
 from controller.session import facts
 from controller.session.effects import ClearDice, Confirm
-from controller.session.standing import moves_between, standing_board
+from controller.session.standing import moves_between, standing_board, wrong_sites
 from controller.session.state import Draft
 from controller.session.throwers import learned
 
@@ -114,11 +114,12 @@ def let_stand(draft: Draft) -> bool:
 def stands(draft: Draft) -> Board | None:
     """Return what stands on the board, legal or not, or None when that is not certain."""
     verdict = draft.sight.verdict
-    if isinstance(verdict, InProgress):
+    evidence = draft.evidence()
+    if isinstance(verdict, InProgress) and wrong_sites(verdict.board, evidence) == ((), ()):
         return verdict.board
     if not draft.sight.seen:
         return draft.ledger.board if isinstance(verdict, Unmoved) else None
-    standing = standing_board(draft.ledger.board, on_turn(draft), draft.evidence())
+    standing = standing_board(draft.ledger.board, on_turn(draft), evidence)
     return standing if standing == draft.ledger.board or not isinstance(verdict, Unmoved) else None
 
 

@@ -6,12 +6,13 @@ from dataclasses import replace
 
 from controller.board import START_BOARD, Board, DieReading
 from controller.ports import Watched
-from controller.reconcile import Ambiguous, Completed, Evidence, reconcile
+from controller.reconcile import Ambiguous, Completed, Evidence, InProgress, reconcile
 from controller.rules import Color, Roll, parse_position
-from controller.session import events
+from controller.session import events, plays
 from controller.session.doubts import doubtful
 from controller.session.facts import Asked
 from controller.session.standing import standing_board
+from controller.session.state import Draft
 from tests.scenarios.runner import Scenario
 from tests.session.misreading import misread, see, types
 from tests.simulated import after, observe, thrown
@@ -674,3 +675,18 @@ def test_a_wrong_play_is_no_legal_one_with_a_reply_because_one_reading_shows_a_c
     assert types(table)[-1] == "illegal"
     table.roll("black", "21")
     assert [body for body in table.lines if body["type"] == "play" and not body["illegal"]] == []
+
+
+def test_what_stands_is_no_half_made_play_that_a_site_speaks_against() -> None:
+    table = Scenario()
+    table.match("3")
+    table.position("--BbB-BcBC--b--a-b-cAC-b--", "white")
+    table.look()
+    table.throw(WHITE, Roll(5, 1))
+    table.look()
+    table.put("20", "0", "15", "0", "13", "1")
+    table.bar("black", "1")
+    right = observe(table.board, table.tick(), dice=table.dice[WHITE])
+    table.happen(events.Observed(misread(misread(right, 13, -1, 1.9), 15, 1, -1.2)))
+    assert isinstance(table.state.sight.verdict, InProgress)
+    assert plays.stands(Draft(table.state)) == table.board
