@@ -110,7 +110,7 @@ class CameraWatcher:
             frame, seen = await loop.run_in_executor(self._thread, self._next)
             for item in seen:
                 yield item
-            if frame is None and not self._source.live:
+            if frame is None and not self._source.live and not self._unread:
                 return
 
     def _next(self) -> tuple[Frame | None, Sequence[Observation | Watched]]:

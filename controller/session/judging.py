@@ -252,7 +252,7 @@ def _one_site_apart(draft: Draft, board: Board) -> list[OneSite]:
 
 
 def _have_read_again(draft: Draft) -> None:
-    """Have the board read once more: two readings are seldom wrong alike, but ten of what lies still may be."""
+    """Have the board read once more as it lies there, and not again: what deceives two readings deceives all."""
     if not draft.sight.again and not draft.sight.unchanged:
         draft.look(again="asked")
         draft.effects.append(ReadAgain())

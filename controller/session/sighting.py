@@ -61,15 +61,16 @@ def take_in(draft: Draft, seen: Observation) -> None:
     lying = _lying_still(sight, seen)
     if seen.at_s < sight.told_s:
         lying = list(on_field(seen.dice))  # a late picture of what somebody has told already
-    reread = bool(sight.again) and not sight.restless and same
+    untouched = same and not sight.restless
+    answer = untouched and sight.again == "asked"
     draft.look(
         seen=(*others, seen),
         raw=raw,
         restless=False,
         old_dice=tuple(lying),
         same_since_s=sight.same_since_s if same else seen.at_s,
-        again="read" if reread else "",
-        looks=sight.looks + (not reread or sight.again == "read") if same else 1,
+        again="read" if untouched and sight.again else "",
+        looks=sight.looks + (not answer) if same else 1,
     )
     watched(draft, seen.at_s, still=True)
 
