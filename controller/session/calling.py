@@ -24,7 +24,7 @@ def call_wrong(draft: Draft, *, final: bool = False) -> bool:
     if _legal_after_all(draft):
         return True
     asked = isinstance(draft.ledger.question, facts.Asked) and reply_roll(draft) is not None
-    unclear = asked or answer_pending(draft) or others_roll(draft) or overtaken(draft)
+    unclear = asked or answer_pending(draft) or others_roll(draft) or overtaken(draft) or draft.sight.passed_by
     if unclear or out_of_step(draft.ledger.board, plays.on_turn(draft), draft.evidence()):
         ask(draft, "position", "What stands on the board does not follow from the game.", (), *wrong_places(draft))
         return False

@@ -82,10 +82,13 @@ def reply_roll(draft: Draft) -> Roll | None:
 
 
 def _first_turns(draft: Draft) -> list[Choice]:
-    """Return the turns after which the replies can have left what is seen."""
+    """Return the turns after which the replies can have left what is seen.
+
+    Who was passed by had not moved before the replies.
+    """
     game, mover = plays.game_of(draft), plays.on_turn(draft)
     firsts = first_plays(game.before, mover, draft.evidence(), draft.thresholds, game.roll, replies(draft))
-    return [first.choice(1.0) for first in firsts]
+    return [first.choice(1.0) for first in firsts if not (first.play and draft.sight.passed_by)]
 
 
 def _stood_boards(draft: Draft) -> list[Board]:
@@ -222,7 +225,7 @@ def recovered(draft: Draft) -> bool:
     if line is None or not line.second.play or not (line.first.play or draft.sight.reply):
         return False
     stood = _stood_boards(draft)
-    if stood and line.first.board not in stood:
+    if (stood and line.first.board not in stood) or (line.first.play and draft.sight.passed_by):
         return False
     first, second = line.first.board, line.second.board
     told = draft.sight.reply is not None or first in _seen_whole(draft)

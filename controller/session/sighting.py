@@ -24,7 +24,7 @@ from controller.rules import Color, Roll
 from controller.rules.game import Game, Phase
 from controller.session import facts, plays
 from controller.session.settings import Signal
-from controller.session.standing import wrong_sites
+from controller.session.standing import only_opponent_moved, wrong_sites
 from controller.session.state import Draft, Sight, on_field, same_die
 from controller.session.throwers import of_one_throw, owner, thrown_by
 
@@ -213,6 +213,8 @@ def _read_roll(draft: Draft, thrown: tuple[DieReading, ...]) -> None:
         _replied_with(draft, roll, thrown)
     elif thrower is None:
         draft.look(unclaimed=roll)
+    elif draft.sight.passed_by:
+        draft.look(overrun=True)
     else:
         draft.look(dice=thrown, reply=None, reply_dice=())  # what was taken for a reply is his own throw
         draft.commit(facts.Rolled(at_s=draft.at_s, player=mover, roll=roll, source="camera"))
@@ -385,6 +387,7 @@ def look_again(draft: Draft) -> None:
         standing=verdict if isinstance(verdict, Completed) else standing,
         earlier=_stood_earlier(draft.sight, verdict),
         moved_on=draft.sight.reply is None and _moved_on(draft, verdict),
+        passed_by=isinstance(verdict, Unexplained) and (draft.sight.passed_by or _passed_by(draft)),
         options=() if clear or isinstance(verdict, Unmoved) else draft.sight.options,
         stood=None if isinstance(verdict, Completed) else draft.sight.stood,
         since_s=_since_s(draft, verdict),
@@ -396,6 +399,16 @@ def _moved_on(draft: Draft, verdict: Verdict) -> bool:
     last = draft.sight.standing
     stood = [choice.board for choice in draft.sight.options] if last is None else [last.board]
     return isinstance(verdict, Unexplained) and any(_moved_from(draft, board) for board in stood)
+
+
+def _passed_by(draft: Draft) -> bool:
+    """Tell whether the opponent has made a whole play on the board with which the turn of the other one began."""
+    board, mover = draft.ledger.board, plays.on_turn(draft)
+    if draft.sight.standing is not None or draft.sight.options:
+        return False
+    if not only_opponent_moved(board, mover, draft.evidence()):
+        return False
+    return isinstance(verdict_after(draft, board, mover.opponent, None), Completed)
 
 
 def _moved_from(draft: Draft, board: Board) -> bool:

@@ -58,6 +58,7 @@ class Sight:
         habits: how White and Black throw, as far as their plays have told.
         unclaimed: a roll seen in this turn of which it could not be told who threw it.
         moved_on: the opponent has moved, and his roll was not seen before that.
+        passed_by: the opponent has made a whole play, and the player on turn had not moved.
         reply: the opponent's roll, thrown before this turn was committed.
         reply_dice: the dice of that roll.
         reply_s: when the picture was taken that showed them first.
@@ -72,7 +73,7 @@ class Sight:
         again: whether the board will be read once more as it lies there (``"asked"``), or has been (``"read"``).
         looks: how many looks in turn have shown the same checkers; what was read again at once is the same look.
         overrun: the player on turn has thrown again, after a reply, before this turn was committed; or the other
-            one has moved and pressed the clock.
+            one has moved, and pressed the clock or was followed by a throw.
         final: moves that a touch-move rule has made final.
         wants: a roll or double asked for, or a roll entered, before this turn was committed.
         opening: the two dice that were thrown for the first turn of the game.
@@ -101,6 +102,7 @@ class Sight:
     habits: Habits = (Habit(), Habit())
     unclaimed: Roll | None = None
     moved_on: bool = False
+    passed_by: bool = False
     reply: Roll | None = None
     reply_dice: tuple[DieReading, ...] = ()
     reply_s: float = -math.inf

@@ -13,7 +13,7 @@ from controller.ports import Pressed, Watched
 from controller.reconcile import DEFAULT, Evidence
 from controller.reconcile.lines import before_last
 from controller.reconcile.reach import Reach
-from controller.rules import Color, Position, Roll, legal_plays
+from controller.rules import Color, Move, Position, Roll, apply_play, legal_plays, parse_position
 from controller.session import events, facts
 from controller.session.settings import Settings
 from controller.session.state import State
@@ -98,6 +98,23 @@ def test_turns_are_not_followed_that_may_have_led_anywhere() -> None:
     assert not boards
     firsts = before_last([START_BOARD], Color.WHITE, [Roll(2, 1), Roll(3, 1)], unseen)
     assert len(firsts) == len(legal_plays(START_BOARD.seen_by(Color.WHITE), Roll(2, 1)))
+
+
+def test_who_was_seen_to_be_passed_by_did_not_move_first() -> None:
+    before = Board.of(parse_position("-b----D-D---cE-A----bbbbbA"), Color.WHITE)
+    answered = Board.of(apply_play(before.seen_by(Color.BLACK), (Move(24, 23), Move(24, 21))), Color.BLACK)
+    after = Board.of(apply_play(answered.seen_by(Color.WHITE), (Move(25, 19), Move(15, 11))), Color.WHITE)
+    settings = Settings(dice="manual")
+    start = facts.MatchStarted(
+        match_id="m", players=("A", "B"), length=5, settings=settings, position=before, turn=Color.WHITE
+    )
+    seen = ((before, 1.0), (answered, 2.0), (after, 3.0))
+    told: list[events.Event] = [start, *(events.Observed(observe(board, at_s)) for board, at_s in seen)]
+    state = State()
+    for event in [*told, Pressed("clock", Color.WHITE, 4.0), events.Observed(observe(after, 4.2))]:
+        state, _ = step(state, event)
+    assert not any(isinstance(entry.fact, facts.Played) for entry in state.ledger.line)
+    assert isinstance(state.ledger.question, facts.Asked)
 
 
 @pytest.mark.parametrize("seed", range(200, 230))
