@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import random
 import resource
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
+from multiprocessing.connection import Connection
 from typing import TypeVar
 
 import cv2
@@ -58,6 +61,46 @@ def any_board(rng: random.Random) -> Board:
     return Board(tuple(points))
 
 
+def filmed(scenes: Connection) -> None:
+    """Draw the scenes that come through a connection and send back the camera's corners and JPEGs."""
+    camera = SimulatedCamera(seed=1)
+    scenes.send(camera.corners_px)
+    while (scene := scenes.recv()) is not None:
+        scenes.send(cv2.imencode(".jpg", camera.picture(scene), [cv2.IMWRITE_JPEG_QUALITY, 90])[1])
+
+
+class Film:
+    """The simulated camera in a process of its own, as a real one is none of the eyes' memory.
+
+    Attributes:
+        corners_px: the field's corners in its pictures.
+    """
+
+    def __init__(self, scenes: Connection) -> None:
+        self._scenes = scenes
+        self.corners_px = scenes.recv()
+
+    def jpeg(self, scene: Scene) -> Picture:
+        """Return the file with a picture."""
+        self._scenes.send(scene)
+        return np.asarray(self._scenes.recv(), np.uint8)
+
+    def picture(self, scene: Scene) -> Picture:
+        """Return a picture."""
+        return opened(self.jpeg(scene))
+
+
+@contextmanager
+def film() -> Iterator[Film]:
+    """Start the simulated camera, and stop it in the end."""
+    here, there = multiprocessing.Pipe()
+    process = multiprocessing.get_context("fork").Process(target=filmed, args=(there,), daemon=True)
+    process.start()
+    yield Film(here)
+    here.send(None)
+    process.join()
+
+
 def timed(work: Callable[[], Result]) -> tuple[Result, float]:
     """Return what a call gives and its CPU time in milliseconds."""
     begin = time.process_time()
@@ -65,9 +108,14 @@ def timed(work: Callable[[], Result]) -> tuple[Result, float]:
     return result, (time.process_time() - begin) * 1000
 
 
-def decoded(jpeg: Picture, field: Field) -> Picture:
-    """Return the rectified picture of a JPEG: the floor."""
-    return rectify(np.asarray(cv2.imdecode(jpeg, cv2.IMREAD_COLOR), np.uint8), field)
+def opened(jpeg: Picture) -> Picture:
+    """Return the picture of a JPEG."""
+    return np.asarray(cv2.imdecode(jpeg, cv2.IMREAD_COLOR), np.uint8)
+
+
+def floor(jpeg: Picture, field: Field) -> Picture:
+    """Return the rectified picture of a JPEG."""
+    return rectify(opened(jpeg), field)
 
 
 def any_game(rng: random.Random, turns: int) -> list[Scene]:
@@ -86,7 +134,7 @@ def any_game(rng: random.Random, turns: int) -> list[Scene]:
     return scenes
 
 
-def speed(camera: SimulatedCamera, calibration: Calibration, rounds: int) -> dict[str, float]:
+def speed(camera: Film, calibration: Calibration, rounds: int) -> dict[str, float]:
     """Return the median CPU time in milliseconds of each step of a table's eyes.
 
     The pictures are those of a game, `FRAMES` a second and one second a turn: the gate for each of them, what it
@@ -101,9 +149,9 @@ def speed(camera: SimulatedCamera, calibration: Calibration, rounds: int) -> dic
     }
     scenes = any_game(random.Random(1), rounds)
     for i, scene in enumerate(scenes):
-        frame = Frame(camera.picture(scene), float(i), str(i))
-        jpeg = cv2.imencode(".jpg", frame.image, [cv2.IMWRITE_JPEG_QUALITY, 90])[1]
-        times["floor"].append(timed(partial(decoded, jpeg, calibration.field))[1])
+        jpeg = camera.jpeg(scene)
+        frame = Frame(opened(jpeg), float(i), str(i))
+        times["floor"].append(timed(partial(floor, jpeg, calibration.field))[1])
         looks = [timed(partial(gate.look, replace(frame, at_s=i + k / FRAMES))) for k in range(FRAMES)]
         look, spent = next((look, ms) for look, ms in looks if look.fresh and look.foreign is not None)
         times["gate"] += [ms for _, ms in looks]
@@ -111,21 +159,16 @@ def speed(camera: SimulatedCamera, calibration: Calibration, rounds: int) -> dic
         times["reading"].append(timed(partial(eyes.read, frame, look.foreign))[1])
         times["turn"].append(timed(partial(eyes.see, frame))[1])
         times["learning"].append(timed(partial(eyes.confirm, scene.board, frame))[1])
-    times["idle"] = [idle(eyes, camera.picture(scenes[-1]), rounds + k / FRAMES) for k in range(2 * FRAMES)]
+    times["idle"] = [idle(eyes, camera.jpeg(scenes[-1]), rounds + k / FRAMES) for k in range(2 * FRAMES)]
     return {name: round(statistics.median(values), 2) for name, values in times.items()}
 
 
-def idle(eyes: Eyes, image: Picture, at_s: float) -> float:
+def idle(eyes: Eyes, jpeg: Picture, at_s: float) -> float:
     """Return the CPU time in milliseconds of one more picture of a board, from its JPEG on."""
-    jpeg = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 90])[1]
-
-    def work() -> None:
-        eyes.see(Frame(np.asarray(cv2.imdecode(jpeg, cv2.IMREAD_COLOR), np.uint8), at_s, str(at_s)))
-
-    return timed(work)[1]
+    return timed(lambda: eyes.see(Frame(opened(jpeg), at_s, str(at_s))))[1]
 
 
-def reliability(camera: SimulatedCamera, calibration: Calibration, boards: int) -> list[tuple[float, bool]]:
+def reliability(camera: Film, calibration: Calibration, boards: int) -> list[tuple[float, bool]]:
     """Return confidence and whether it was right for every site of some drawn boards."""
     told = []
     for seed in range(boards):
@@ -156,11 +199,16 @@ def main() -> int:
     parser.add_argument("--boards", type=int, default=20)
     args = parser.parse_args()
     cv2.setNumThreads(1)
-    camera = SimulatedCamera(seed=1)
-    start: Picture = camera.picture(Scene(START_BOARD))
+    with film() as camera:
+        return measured(camera, args.rounds, args.boards)
+
+
+def measured(camera: Film, rounds: int, boards: int) -> int:
+    """Print speed and reliability; return 1 when a claim does not hold."""
+    start = camera.picture(Scene(START_BOARD))
     field = Field.of(camera.corners_px, (start.shape[1], start.shape[0]), "bottom-right")
     calibration = calibrate(start, field, START_BOARD)
-    times = speed(camera, calibration, args.rounds)
+    times = speed(camera, calibration, rounds)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     gate, reading = times["gate"] / times["floor"], times["reading"] / times["floor"]
     idle_share = times["idle"] * FRAMES / 1000
@@ -180,7 +228,7 @@ def main() -> int:
             }
         )
     )
-    told = reliability(camera, calibration, args.boards)
+    told = reliability(camera, calibration, boards)
     sure = [ok for confidence, ok in told if confidence >= SURE]
     share = sum(sure) / max(1, len(sure))
     print(

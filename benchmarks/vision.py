@@ -4,8 +4,8 @@ A full reading is that of checkers, bar, dice and cube; a board on which nothing
 
 The floor, decoding a 1280x720 JPEG and one warp of the field, is measured in the same run, in turns with the rest,
 on one thread; CPU time counts and the median of all rounds, one for each turn of a game of random plays that the
-simulated camera draws, ten pictures a second. Beside it: the memory of this process, and a reliability table of
-confidences over positions drawn by the simulated camera.
+simulated camera draws, ten pictures a second, as JPEGs of another process. Beside it: the memory of this one, and
+a reliability table of confidences over positions drawn by the simulated camera.
 
     python benchmarks/vision.py [--rounds N] [--boards N]
 

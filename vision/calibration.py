@@ -382,7 +382,7 @@ def learn(frame_bgr: Picture, field: Field, slots: Slots, board: Board, certain:
     colors = log_colors(flat)
     grid = counts_grid(board, field)
     centers, radius = slots.seen(field), slots.radius_px(field)
-    warm = field_heat(flat, field)
+    warm = field_heat(flat, field, narrow=certain)
     found, rounds = settle(warm, centers, field)
     discs = sample(colors, found, radius * (DISC if certain else BELIEVED_DISC))
     full = np.arange(SLOTS) < np.minimum(np.abs(grid), 5)[..., None]

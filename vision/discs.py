@@ -75,7 +75,7 @@ class View:
         flat = rectify(frame_bgr, calibration.field)
         colors = coarse(flat)
         change = light(colors, calibration.unlit)
-        found = field_heat(flat, calibration.field)
+        found = field_heat(flat, calibration.field, narrow=calibration.certain)
         return cls(flat, change, found, gray_noise(colors, change, calibration.unlit))
 
     @property

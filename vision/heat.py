@@ -5,7 +5,7 @@ The net was trained on scenes drawn by `vision.training.checker_scenes`; it know
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import cv2
@@ -47,10 +47,12 @@ class Heat:
             its centre is in cells, and logit of a hand, a cup or whatever else hides the board; shape
             ``(4, rows, columns)``.
         zoom: pixels the net saw per pixel of the picture.
+        cut_px: so much of the picture it did not see, at the left and above.
     """
 
     cells: Plane
     zoom: float
+    cut_px: int = 0
 
     @cached_property
     def logit(self) -> Plane:
@@ -69,11 +71,11 @@ class Heat:
 
     def on_map(self, xy: Floats) -> Floats:
         """Return where places of the picture lie in a map."""
-        return (xy + 0.5) * self.zoom - 0.5
+        return (xy + (0.5 - self.cut_px)) * self.zoom - 0.5
 
     def in_picture(self, xy: Floats) -> Floats:
         """Return where places of a map lie in the picture."""
-        return (xy + 0.5) / self.zoom - 0.5
+        return (xy + 0.5) / self.zoom + (self.cut_px - 0.5)
 
     def odds(self, xy: Floats) -> Floats:
         """Return the log-odds of a checker's top centred at some places of the picture."""
@@ -135,13 +137,20 @@ def heat(picture_bgr: Picture, column_px: float) -> Heat:
     return _zoomed(picture_bgr, COLUMN_PX / column_px)
 
 
-def field_heat(flat_bgr: Picture, field: Field) -> Heat:
-    """Return the heat of a rectified picture."""
+def field_heat(flat_bgr: Picture, field: Field, *, narrow: bool = False) -> Heat:
+    """Return the heat of a rectified picture.
+
+    Args:
+        flat_bgr: the picture.
+        field: the playing surface.
+        narrow: of the playing surface alone and what is close beside it, which takes less time.
+    """
     times = max(1, round(field.column_px / COLUMN_PX))
     if not COLUMNS_PX[0] <= field.column_px / times <= COLUMNS_PX[1]:
         return heat(flat_bgr, field.column_px)
-    rows, columns = (side // times * times for side in flat_bgr.shape[:2])
-    return _zoomed(flat_bgr[:rows, :columns], 1 / times)
+    cut_px = WHOLE_PX * times if narrow else 0
+    rows, columns = (cut_px + (side - 2 * cut_px) // times * times for side in flat_bgr.shape[:2])
+    return replace(_zoomed(flat_bgr[cut_px:rows, cut_px:columns], 1 / times), cut_px=cut_px)
 
 
 def _zoomed(picture_bgr: Picture, zoom: float) -> Heat:

@@ -63,3 +63,18 @@ def test_the_net_sees_columns_as_wide_as_it_learned(bar: float) -> None:
     assert found.checker.shape[0] >= field.size_px[1] * found.zoom - 1
     assert found.checker.shape[1] >= field.size_px[0] * found.zoom - 1
     assert heat(np.full((64, 64, 3), 9, np.uint8), 46.0).zoom * 46 == COLUMN_PX
+
+
+def test_the_playing_surface_alone_looks_as_it_does_in_the_whole_picture() -> None:
+    corners = [(80.0, 60.0), (720.0, 60.0), (720.0, 580.0), (80.0, 580.0)]
+    field = Field.of(corners, (800, 640))
+    flat = np.random.default_rng(3).integers(0, 255, (*field.size_px[::-1], 3), np.uint8)
+    flat = cv2.GaussianBlur(flat, (0, 0), 3)
+    whole, narrow = field_heat(flat, field), field_heat(flat, field, narrow=True)
+    assert [a - b for a, b in zip(whole.cells.shape, narrow.cells.shape, strict=True)] == [0, 4, 4]
+    x, y = np.meshgrid(np.arange(160.0, field.size_px[0] - 160), np.arange(160.0, field.size_px[1] - 160))
+    places = np.stack([x, y], axis=-1)
+    assert np.ptp(whole.odds(places)) > 0.1
+    assert np.allclose(narrow.odds(places), whole.odds(places), atol=1e-3)
+    assert np.allclose(narrow.offset(places), whole.offset(places), atol=1e-2)
+    assert np.allclose(narrow.in_picture(narrow.on_map(places)), places)

@@ -15,7 +15,7 @@ from controller.errors import CalibrationError
 from vision.columns import column_likelihoods
 from vision.discs import View, round_evidence
 from vision.field import Field, Picture
-from vision.hidden import with_rims
+from vision.hidden import hiding, with_rims
 from vision.jointly import likeliest, marginals
 from vision.news import news
 from vision.reader import adapt, calibrate, calibrate_blind, read
@@ -123,6 +123,26 @@ def test_a_lamp_in_a_dark_checker_leaves_its_edge_dark() -> None:
     ).tolist()
     cv2.circle(picture, (round(x), round(y)), round(across - x), (190, 190, 190), -1)
     assert read(picture, CALIBRATION).sites[5].best == -1
+
+
+def test_a_hand_in_a_single_picture_hides_sites_below_it_and_no_others() -> None:
+    picture = CAMERA.picture(Scene(START_BOARD, hand=(0.3, 0.3)))
+    hidden = {
+        i + 1 for i, site in enumerate(read(picture, calibrate_blind(picture, FIELD)).sites) if not site.seen
+    }
+    known = {i + 1 for i, site in enumerate(read(picture, CALIBRATION).sites) if not site.seen}
+    assert known <= hidden
+    assert len(hidden - known) <= 2
+
+
+def test_what_may_hide_the_board_does_where_it_hangs_together_with_what_surely_does() -> None:
+    logit = np.full((100, 100), -5.0, np.float32)
+    logit[:40, :40], logit[40:70, 10:20] = 1.0, -1.0
+    logit[70:, 60:], logit[5:15, 80:90] = -1.0, 1.0
+    covered = hiding(logit, 25.0**2) > 0
+    assert covered[:40, :40].all()
+    assert covered[40:70, 10:20].all()
+    assert covered.sum() == 40 * 40 + 30 * 10
 
 
 def test_a_site_at_the_rim_of_what_hides_its_neighbor_is_hidden_too() -> None:
