@@ -251,15 +251,18 @@ def _thrower(draft: Draft, thrown: tuple[DieReading, ...], roll: Roll) -> Color 
 
     Whose dice they are tells; where that is not known, or cannot be seen, the play that stands on the board does.
     Who has not moved has not played either; and dice that were thrown after a play do not tell which one it was.
-    A play of another roll that is seen together with them for the first time may be a wrong one of theirs.
+    A play of another roll that is seen together with them for the first time may be a wrong one of theirs. What is
+    thrown after those is the opponent's.
     """
-    mover = plays.on_turn(draft)
+    mover, unclaimed = plays.on_turn(draft), draft.sight.unclaimed
     owners = {owner(draft.sight.habits, die) for die in thrown}
     if None not in owners:
         return mover.opponent if owners == {mover.opponent} else mover
     if _unmoved(draft):
         return mover
-    again = draft.sight.unclaimed == roll
+    if unclaimed not in (None, roll):
+        return mover.opponent
+    again = unclaimed == roll
     standing = draft.sight.standing
     stood = draft.sight.options if standing is None else (standing,)
     if stood and not again:

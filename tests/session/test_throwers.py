@@ -217,3 +217,22 @@ def test_a_reply_that_looks_halfway_like_another_play_of_the_turn_before_is_aske
     assert [choice["text"] for choice in question["choices"]] == ["13/10*/9", "13/12*/9"]
     table.choose("2")
     assert turns(table)[-1]["play"] == "13/12*/9"
+
+
+def test_what_is_thrown_after_a_wrong_play_is_not_its_roll_though_it_fits() -> None:
+    table = Scenario()
+    table.match("3", "dice=camera")
+    table.look()
+    see(table, die(4, (200.0, 300.0), dice_set=None, half=0), die(6, (700.0, 300.0), dice_set=None, half=1))
+    table.slide("black", "13/7", "13/9")
+    turn(table, "black", (6, 4), (), ended=True)
+    table.slide("white", "13/9")
+    own, reply = alike((4, 3), 0), alike((3, 1), 1)
+    see(table, *own)
+    table.press("clock", "white")
+    see(table, *own)
+    for _ in range(3):
+        see(table, *reply)
+        table.wait("2")
+    assert [line["player"] for line in turns(table)] == ["black"]
+    assert table.lines[-1]["type"] == "question"
