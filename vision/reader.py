@@ -16,7 +16,7 @@ from vision.columns import column_likelihoods, evidence
 from vision.dice import Disc, read_dice
 from vision.discs import View, level
 from vision.field import Picture, rectify
-from vision.hidden import HIDDEN_SHARE, Covered, covered_share
+from vision.hidden import Covered, covered
 from vision.light import coarse, light
 from vision.news import news
 from vision.settle import Foreign
@@ -47,14 +47,14 @@ def read(
     on_bar = bar_places(view, calibration)
     seen = evidence(view, calibration, on_bar)
     likely = column_likelihoods(seen.looks)
-    covered = covered_share(frame_bgr, view, calibration) if foreign is None else Covered.of(foreign)
+    hidden = covered(frame_bgr, view, calibration) if foreign is None else Covered.of(foreign)
     sites = []
     for site in range(1, 25):
         row, column = calibration.field.place(site)
-        hidden = covered.sites[site - 1] > HIDDEN_SHARE
-        sites.append(SiteReading() if hidden else SiteReading(tuple(likely[row, column].tolist()), True))
+        values = tuple(likely[row, column].tolist())
+        sites.append(SiteReading() if hidden.sites[site - 1] else SiteReading(values, True))
     odds = bar_odds(view, calibration, on_bar, seen.others, seen.usual)
-    bar = read_bar(odds) if covered.bar <= HIDDEN_SHARE else (BarReading(), BarReading())
+    bar = (BarReading(), BarReading()) if hidden.bar else read_bar(odds)
     dice = read_dice(
         frame_bgr,
         calibration.field,
@@ -62,7 +62,7 @@ def read(
         news(view.flat, view.change, view.noise, *calibration.bases) if calibration.certain else None,
         _occupied(sites, on_bar[odds.max(axis=0, initial=-np.inf) > 0], calibration),
     )
-    return Observation(at_s, tuple(sites), bar, dice, hand=covered.hand, frame=frame)
+    return Observation(at_s, tuple(sites), bar, dice, hand=hidden.hand, frame=frame)
 
 
 def _occupied(sites: Sequence[SiteReading], on_bar: Floats, calibration: Calibration) -> list[Disc]:

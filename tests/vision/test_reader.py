@@ -148,9 +148,17 @@ def test_what_may_hide_the_board_does_where_it_hangs_together_with_what_surely_d
 def test_a_site_at_the_rim_of_what_hides_its_neighbor_is_hidden_too() -> None:
     shares = [0.0] * 24
     shares[10], shares[11], shares[12], shares[20], shares[21], shares[22] = 0.1, 0.7, 0.1, 0.1, 0.4, 0.02
-    raised = with_rims(tuple(shares))
+    raised = with_rims(shares, [0.0] * 24)
     assert raised[10] == 0.7
     assert [raised[site] for site in (12, 20, 21, 22)] == [0.1, 0.1, 0.4, 0.02]
+
+
+def test_a_site_is_hidden_by_who_reaches_over_the_rim_at_its_end() -> None:
+    columns, ends = [0.0] * 24, [0.0] * 24
+    ends[3], ends[8], columns[4] = 0.8, 0.6, 0.1
+    covered = with_rims(columns, ends)
+    assert covered[3] == covered[4] == 0.8
+    assert sum(share > 0 for share in covered) == 2
 
 
 def test_checkers_that_look_very_different_do_not_make_an_empty_slot_uncertain() -> None:
