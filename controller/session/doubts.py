@@ -30,7 +30,8 @@ def doubtful(before: Board, after: Board, evidence: Evidence, earlier: Evidence 
     the play bore one off, or used a stack too tall to be counted: nowhere else would that checker be missed. And
     it is so when a site that the play used was misread before, and looks the same. And it is so when one checker
     looks as if it stood elsewhere: the play would be unfinished, or another one; or when a blot that the play did
-    not touch has come to look like none: it may have been hit.
+    not touch has come to look like none: it may have been hit; or another site that it did not touch fuller or
+    emptier: a stack too tall to be counted may have given or taken a checker.
 
     Args:
         before: the board before the turn.
@@ -47,7 +48,9 @@ def doubtful(before: Board, after: Board, evidence: Evidence, earlier: Evidence 
     if earlier is not None and any(_unseen(evidence, earlier, old, new, sign) for sign in (1, -1)):
         return True
     return any(
-        _strayed(evidence, earlier, old, new, sign) or _elsewhere(evidence, earlier, old, new, sign)
+        _strayed(evidence, earlier, old, new, sign)
+        or _elsewhere(evidence, earlier, old, new, sign)
+        or (earlier is not None and _from_a_stack(evidence, earlier, old, new, sign))
         for sign in (1, -1)
     )
 
@@ -221,13 +224,37 @@ def _elsewhere(evidence: Evidence, earlier: Evidence | None, old: Counts, new: C
             and (old[place] != new[place] or before.get(place, -math.inf) < -ALIKE / 10)
         }
 
-    def moved(source: int, target: int) -> Counts:
-        return tuple(n + sign * ((place == target) - (place == source)) for place, n in enumerate(new))
-
     less, more = gains(-sign), gains(sign)
     return any(
-        a != b and less[a] + more[b] > ALIKE / 10 and _forward(old, moved(a, b), sign) for a in less for b in more
+        a != b and less[a] + more[b] > ALIKE / 10 and _forward(old, _moved(new, b, a, sign), sign)
+        for a in less
+        for b in more
     )
+
+
+def _from_a_stack(evidence: Evidence, earlier: Evidence, old: Counts, new: Counts, sign: int) -> bool:
+    """Tell whether a site that the play did not use has come to look as if it held one checker more, or one less.
+
+    A stack too tall to be counted may have given it, or taken it.
+    """
+    stacks = [place for place in range(1, 25) if new[place] * sign >= TALL]
+    return any(
+        place != stack
+        and (new[stack] - by) * sign >= TALL
+        and old[place] == new[place]
+        and min(new[place] * sign, (new[place] + by) * sign) >= 0
+        and _gain(evidence, place, new[place], by) > ALIKE / 10
+        and _gain(earlier, place, old[place], by) <= -SURE
+        and _forward(old, _moved(new, place, stack, by), sign)
+        for place in range(1, 25)
+        for stack in stacks
+        for by in (sign, -sign)
+    )
+
+
+def _moved(counts: Counts, place: int, other: int, by: int) -> Counts:
+    """Return counts with so many more on one place and so many fewer on the other."""
+    return tuple(n + by * ((at == place) - (at == other)) for at, n in enumerate(counts))
 
 
 def _gain(evidence: Evidence, place: int, count: int, by: int) -> float:

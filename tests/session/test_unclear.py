@@ -149,6 +149,15 @@ def test_a_checker_that_a_tall_stack_beside_its_site_may_have_taken_is_doubted()
     assert doubtful(old, said, seen.relative_to(begun, old.seen_by(WHITE).points), begun)
 
 
+def test_a_checker_that_a_tall_stack_may_have_given_to_a_site_that_looks_fuller_is_doubted() -> None:
+    counts = {1: 4, 2: 2, 3: 2, 16: -1, 21: -3, 22: -4, 23: -7}
+    old = Board(tuple(counts.get(site, 0) for site in range(1, 25)))
+    said, made = after(old, BLACK, "9/1"), after(old, BLACK, "9/3 2/1")
+    begun = Evidence.of(observe(old, 0.0))
+    assert doubtful(old, said, Evidence.of(misread(observe(made, 1.0), 22, -4, -0.9)), begun)
+    assert not doubtful(old, said, Evidence.of(observe(said, 1.0)), begun)
+
+
 def test_a_start_position_that_is_misread_at_one_site_is_no_beginning() -> None:
     table = Scenario()
     table.match("3")
