@@ -194,8 +194,8 @@ def _strayed(evidence: Evidence, earlier: Evidence | None, old: Counts, new: Cou
     """Tell whether an unclear site may hold a checker that the play put where none is counted.
 
     Where one was borne off, it may stand on a site at home instead; where a stack too tall to be counted was used,
-    another site that the play used, or one beside the stack, may hold one more or one less; and where such a stack
-    stands beside a site that was used, it may have taken the checker.
+    any other site may hold one more or one less; and where such a stack stands beside a site that was used, it may
+    have taken the checker.
     """
     for place in range(1, 25):
         for by in (sign, -sign):
@@ -271,10 +271,10 @@ def _instead(old: Counts, new: Counts, place: int, by: int, sign: int) -> Iterat
     home = range(1, 7) if sign > 0 else range(19, 25)
     if by == sign and place in home and _off(new, sign) > _off(old, sign):
         yield other
-    if place in used | {each + step for each in tall & used for step in (1, -1)}:
-        for stack in tall & (used | {place + 1, place - 1}) - {place}:
-            if (new[stack] - by) * sign >= TALL:
-                yield (*other[:stack], new[stack] - by, *other[stack + 1 :])
+    beside = {place + 1, place - 1} if place in used else set()
+    for stack in tall & (used | beside) - {place}:
+        if (new[stack] - by) * sign >= TALL:
+            yield (*other[:stack], new[stack] - by, *other[stack + 1 :])
 
 
 def _forward(old: Counts, new: Counts, sign: int) -> bool:

@@ -98,8 +98,8 @@ def _read_opening(draft: Draft, *, again: bool) -> Roll | None:
 
 
 def _lie_there(dice: Sequence[DieReading], before: Sequence[DieReading]) -> bool:
-    """Tell whether a die lies where one lay before: then it is the same, read otherwise."""
-    return any(math.dist(die.xy_px, other.xy_px) < NUDGE_PX for die in dice for other in before)
+    """Tell whether each die lies where one lay before: then they are the same, read otherwise."""
+    return all(any(math.dist(die.xy_px, other.xy_px) < NUDGE_PX for other in before) for die in dice)
 
 
 def _begin(draft: Draft, starter: Color, roll: Roll) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from controller.rules import Color, Roll
 from tests.scenarios.runner import Scenario
 from tests.session.misreading import see, types
+from tests.simulated import die
 
 WHITE, BLACK = Color.WHITE, Color.BLACK
 
@@ -64,6 +65,23 @@ def test_a_first_play_that_is_hardly_seen_and_ended_by_lifting_a_die_is_no_throw
     table.press("clock", "black")
     see(table, 13, 5, -0.9, table.dice[BLACK])
     assert recorded(table) == [(6, 1), ("white", "13/6"), ("black", "8/7 6/4")]
+
+
+def test_a_throw_of_which_one_die_lies_where_an_opening_die_lay_is_no_opening_roll() -> None:
+    table = Scenario()
+    table.match("3")
+    table.look()
+    table.opening("4", "3")
+    (x, y), half = table.dice[BLACK][0].xy_px, table.dice[BLACK][0].half
+    table.dice.clear()
+    table.slide("white", "13/9", "9/6")
+    reply = (die(4, (x + 10, y - 5), dice_set=1, half=half), die(2, (x + 70, y + 20), dice_set=1, half=half))
+    see(table, 13, 5, -1.1, reply)
+    table.slide("black", "24/20", "13/11")
+    see(table, 13, 5, -1.1, reply)
+    table.press("clock", "black")
+    see(table, 13, 5, -1.1, reply)
+    assert recorded(table) == [(4, 3), ("white", "13/6"), ("black", "24/20 13/11")]
 
 
 def test_a_first_play_from_a_site_that_says_nothing_to_a_tall_stack_is_no_throw_of_the_other_player() -> None:

@@ -149,6 +149,13 @@ def test_a_checker_that_a_tall_stack_beside_its_site_may_have_taken_is_doubted()
     assert doubtful(old, said, seen.relative_to(begun, old.seen_by(WHITE).points), begun)
 
 
+def test_a_checker_on_its_way_to_a_tall_stack_may_be_one_that_has_come_to_look_like_none() -> None:
+    said, made = after(START_BOARD, WHITE, "24/13"), after(START_BOARD, WHITE, "24/18")
+    begun = Evidence.of(observe(START_BOARD, 0.0))
+    assert doubtful(START_BOARD, said, Evidence.of(misread(observe(made, 1.0), 18, 0, 1.9)), begun)
+    assert not doubtful(START_BOARD, said, Evidence.of(observe(said, 1.0)), begun)
+
+
 def test_a_checker_that_a_tall_stack_may_have_given_to_a_site_that_looks_fuller_is_doubted() -> None:
     counts = {1: 4, 2: 2, 3: 2, 16: -1, 21: -3, 22: -4, 23: -7}
     old = Board(tuple(counts.get(site, 0) for site in range(1, 25)))
