@@ -151,6 +151,11 @@ def _counts(board: Board) -> Counts:
     return (-board.bar[1], *board.points, board.bar[0])
 
 
+def _home(counts: Counts, sign: int) -> bool:
+    """Tell whether all checkers of one color are at home, so that they may be borne off."""
+    return all(count * sign <= 0 for count in (counts[7:] if sign > 0 else counts[:19]))
+
+
 def _off(counts: Counts, sign: int) -> int:
     """Return how many checkers of one color are off the board."""
     return CHECKERS - sum(max(0, count * sign) for count in counts)
@@ -210,7 +215,8 @@ def _strayed(evidence: Evidence, earlier: Evidence | None, old: Counts, new: Cou
 def _elsewhere(evidence: Evidence, earlier: Evidence | None, old: Counts, new: Counts, sign: int) -> bool:
     """Tell whether the board looks more as if one checker stood on another site than the play says.
 
-    A site that the play did not use and that was unclear before tells nothing about it.
+    It may look, too, as if the play had not brought it there: then it may have been borne off. A site that
+    the play did not use and that was unclear before tells nothing about it.
     """
 
     def gains(by: int) -> dict[int, float]:
@@ -225,6 +231,8 @@ def _elsewhere(evidence: Evidence, earlier: Evidence | None, old: Counts, new: C
         }
 
     less, more = gains(-sign), gains(sign)
+    if _home(new, sign) and any(gain > ALIKE / 10 for place, gain in less.items() if old[place] != new[place]):
+        return True
     return any(
         a != b and less[a] + more[b] > ALIKE / 10 and _forward(old, _moved(new, b, a, sign), sign)
         for a in less

@@ -156,6 +156,15 @@ def test_a_checker_on_its_way_to_a_tall_stack_may_be_one_that_has_come_to_look_l
     assert not doubtful(START_BOARD, said, Evidence.of(observe(said, 1.0)), begun)
 
 
+def test_a_checker_that_looks_as_if_it_had_not_come_may_have_been_borne_off() -> None:
+    counts = {1: 3, 2: 3, 3: 3, 4: 3, 6: 2, 13: 1, 20: -1, 21: -1, 22: -3, 23: -5, 24: -4}
+    old = Board(tuple(counts.get(site, 0) for site in range(1, 25)))
+    said, made = after(old, BLACK, "5/3 2/1"), after(old, BLACK, "5/3 2/off")
+    begun = Evidence.of(misread(observe(old, 0.0), 24, -5, -0.8))
+    assert doubtful(old, said, Evidence.of(misread(observe(made, 1.0), 24, -5, -0.8)), begun)
+    assert not doubtful(old, said, Evidence.of(observe(said, 1.0)), begun)
+
+
 def test_a_checker_that_a_tall_stack_may_have_given_to_a_site_that_looks_fuller_is_doubted() -> None:
     counts = {1: 4, 2: 2, 3: 2, 16: -1, 21: -3, 22: -4, 23: -7}
     old = Board(tuple(counts.get(site, 0) for site in range(1, 25)))
