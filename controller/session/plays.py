@@ -112,14 +112,17 @@ def let_stand(draft: Draft) -> bool:
 
 
 def stands(draft: Draft) -> Board | None:
-    """Return what stands on the board, legal or not, or None when that is not certain."""
+    """Return what stands on the board, legal or not, or None when that is not certain.
+
+    A half-made play may look like a wrong one, and the other way round.
+    """
     verdict = draft.sight.verdict
     evidence = draft.evidence()
-    if isinstance(verdict, InProgress) and wrong_sites(verdict.board, evidence) == ((), ()):
-        return verdict.board
     if not draft.sight.seen:
         return draft.ledger.board if isinstance(verdict, Unmoved) else None
     standing = standing_board(draft.ledger.board, on_turn(draft), evidence)
+    if isinstance(verdict, InProgress) and wrong_sites(verdict.board, evidence) == ((), ()):
+        return verdict.board if standing in (None, verdict.board) else None
     return standing if standing == draft.ledger.board or not isinstance(verdict, Unmoved) else None
 
 

@@ -405,9 +405,13 @@ def _moved_on(draft: Draft, verdict: Verdict) -> bool:
 
 
 def _passed_by(draft: Draft) -> bool:
-    """Tell whether the opponent has made a whole play on the board with which the turn of the other one began."""
-    board, mover = draft.ledger.board, plays.on_turn(draft)
-    if draft.sight.standing is not None or draft.sight.options:
+    """Tell whether the opponent has made a whole play on the board with which the turn of the other one began.
+
+    Where the other one's roll is known, or has to be entered, the turn is his, and the opponent moves out of turn.
+    """
+    board, mover, sight = draft.ledger.board, plays.on_turn(draft), draft.sight
+    told = plays.game_of(draft).roll is not None or draft.ledger.settings.dice not in ("camera", "manual")
+    if told or sight.standing is not None or sight.options:
         return False
     if not only_opponent_moved(board, mover, draft.evidence()):
         return False

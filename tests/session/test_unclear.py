@@ -642,3 +642,18 @@ def test_what_stands_is_no_half_made_play_that_a_site_speaks_against() -> None:
     table.happen(events.Observed(misread(misread(right, 13, -1, 1.9), 15, 1, -1.2)))
     assert isinstance(table.state.sight.verdict, InProgress)
     assert plays.stands(Draft(table.state)) == table.board
+
+
+def test_what_stands_is_not_certain_where_a_half_made_play_and_a_wrong_one_look_alike() -> None:
+    table = Scenario()
+    table.match("3", "dice=keyed")
+    table.position("--EB-C-C--c---aA--A--bbdc-", "black")
+    table.look()
+    table.roll("black", "52")
+    table.put("14", "0", "20", "-1")
+    right = observe(table.board, table.tick())
+    table.happen(events.Observed(misread(misread(right, 19, -1, -0.7), 20, 0, -0.3)))
+    assert isinstance(table.state.sight.verdict, InProgress)
+    assert plays.stands(Draft(table.state)) is None
+    table.happen(events.Observed(right))
+    assert plays.stands(Draft(table.state)) == table.board
