@@ -122,7 +122,7 @@ def stands(draft: Draft) -> Board | None:
         return draft.ledger.board if isinstance(verdict, Unmoved) else None
     standing = standing_board(draft.ledger.board, on_turn(draft), evidence)
     if isinstance(verdict, InProgress) and wrong_sites(verdict.board, evidence) == ((), ()):
-        return verdict.board if standing in (None, verdict.board) else None
+        return verdict.board if standing == verdict.board else None
     return standing if standing == draft.ledger.board or not isinstance(verdict, Unmoved) else None
 
 

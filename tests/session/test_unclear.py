@@ -657,3 +657,15 @@ def test_what_stands_is_not_certain_where_a_half_made_play_and_a_wrong_one_look_
     assert plays.stands(Draft(table.state)) is None
     table.happen(events.Observed(right))
     assert plays.stands(Draft(table.state)) == table.board
+
+
+def test_what_stands_is_not_certain_where_a_checker_may_be_on_a_tall_stack_or_off() -> None:
+    table = Scenario()
+    table.match("3", "dice=keyed")
+    table.position("-cE-DBB-a---b--------ccab-", "white")
+    table.look()
+    table.roll("white", "21")
+    table.put("4", "3")
+    table.look()
+    assert isinstance(table.state.sight.verdict, InProgress)
+    assert plays.stands(Draft(table.state)) is None
