@@ -215,7 +215,7 @@ def _strayed(evidence: Evidence, earlier: Evidence | None, old: Counts, new: Cou
 def _elsewhere(evidence: Evidence, earlier: Evidence | None, old: Counts, new: Counts, sign: int) -> bool:
     """Tell whether the board looks more as if one checker stood on another site than the play says.
 
-    It may look, too, as if the play had not brought it there: then it may have been borne off. A site that
+    It may look, too, as if the play had not brought it to others: then it may have been borne off. A site that
     the play did not use and that was unclear before tells nothing about it.
     """
 
@@ -231,7 +231,8 @@ def _elsewhere(evidence: Evidence, earlier: Evidence | None, old: Counts, new: C
         }
 
     less, more = gains(-sign), gains(sign)
-    if _home(new, sign) and any(gain > ALIKE / 10 for place, gain in less.items() if old[place] != new[place]):
+    fewer = [place for place, gain in less.items() if gain > ALIKE / 10]
+    if _home(new, sign) and any(old[place] not in (0, new[place]) for place in fewer):
         return True
     return any(
         a != b and less[a] + more[b] > ALIKE / 10 and _forward(old, _moved(new, b, a, sign), sign)
