@@ -130,6 +130,14 @@ class Ledger:
         return None
 
     @property
+    def first_turn(self) -> bool:
+        """Whether nobody has played yet in this game."""
+        begun = (
+            entry.fact for entry in reversed(self.line) if isinstance(entry.fact, facts.Played | facts.GameStarted)
+        )
+        return not isinstance(next(begun, None), facts.Played)
+
+    @property
     def untouched(self) -> bool:
         """Whether a match is in progress in which nobody has rolled, played or decided anything yet."""
         return self.playing and all(isinstance(entry.fact, BEFORE_PLAY) for entry in self.line)

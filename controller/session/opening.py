@@ -153,13 +153,15 @@ def _set_up(draft: Draft, roll: Roll | None) -> None:
 def _beginning(draft: Draft, roll: Roll | None) -> tuple[Color, Roll] | None:
     """Return who began with which roll, or None while that is not certain.
 
-    A checker moved by one die may as well have been bumped; only a whole play tells, or the end of the turn.
+    A checker moved by one die may as well have been bumped; only a whole play tells, or the end of the turn. Of a
+    play to a stack too tall to be counted one site alone tells, which may be misread: it is looked at twice.
     """
     found = dict[Color, Roll]()
     ended, opener = draft.sight.shown, draft.sight.opener
+    seen_to_move = draft.sight.looks > 1 or len(changed_sites(draft.ledger.board, draft.evidence())) > 1
     for starter in Color:
         verdict, over = _first_play(draft, starter, roll), ended and opener in (None, starter)
-        if isinstance(verdict, Completed) and verdict.play and (roll is not None or over):
+        if isinstance(verdict, Completed) and verdict.play and (over or (roll is not None and seen_to_move)):
             found[starter] = roll or verdict.roll or verdict.rolls[0]
         elif isinstance(verdict, InProgress) and verdict.done and roll is not None and ended:
             found[starter] = roll

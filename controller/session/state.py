@@ -320,6 +320,7 @@ class Draft:
         board = self.ledger.board
         shown = (not stands and _shows(sight.verdict, board)) or self._shown_but_for_one()
         wants = None if stands else sight.wants
+        doubtful = stands and self.ledger.first_turn  # the opening roll may have been taken for the other one's
         if not stands and wants is None and sight.reply is not None and game is not None and game.turn is not None:
             wants = facts.Rolled(at_s=self.at_s, player=game.turn, roll=sight.reply, source="camera")
         self.sight = Sight(
@@ -333,7 +334,7 @@ class Draft:
             told_s=sight.told_s,
             dice=() if stands else sight.reply_dice,
             old_dice=left_over(sight, None if game is None or game.turn is None else game.turn.opponent),
-            habits=sight.habits,
+            habits=(Habit(), Habit()) if doubtful else sight.habits,
             wants=wants,
             held=() if stands else sight.held,
         )

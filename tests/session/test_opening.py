@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from controller.rules import Color, Roll
+from controller.session import facts
+from controller.session.throwers import Habit
 from tests.scenarios.runner import Scenario
 from tests.session.misreading import see, types
 from tests.simulated import die
@@ -115,3 +117,31 @@ def test_a_half_made_first_play_is_no_whole_one_because_the_other_player_pressed
     table.press("clock", "white")
     table.look()
     assert table.lines[-1]["play"] == "24/18 13/11"
+
+
+def test_one_site_that_is_misread_when_the_players_roll_is_no_whole_first_play_to_a_tall_stack() -> None:
+    table = Scenario()
+    table.match("3")
+    table.look()
+    for player, value in ((WHITE, 5), (BLACK, 6)):
+        table.throw(player, Roll.of(value, value))
+        table.dice[player] = table.dice[player][:1]
+    see(table, 24, 1, 7.8, (*table.dice[WHITE], *table.dice[BLACK]))
+    assert types(table) == ["match_start", "game_start"]
+    table.slide("black", "13/7", "13/8")
+    table.press("clock", "black")
+    table.look()
+    assert recorded(table) == [(5, 6), ("black", "13/8 13/7")]
+
+
+def test_whose_dice_are_whose_is_open_again_when_the_director_sets_the_position_in_the_first_turn() -> None:
+    table = Scenario()
+    table.match("3")
+    table.look()
+    table.opening("6", "1")
+    table.slide("white", "13/7", "8/7")
+    table.look()
+    assert types(table)[-1] == "opening_roll"
+    assert table.state.sight.habits == (Habit(0, (0, 1)), Habit(1, (1, 0)))
+    table.happen(facts.PositionSet(position=table.board, turn=BLACK))
+    assert table.state.sight.habits == (Habit(), Habit())
