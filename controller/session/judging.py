@@ -278,9 +278,7 @@ def _unfinished(draft: Draft, verdict: Unmoved | InProgress) -> None:
     if game.phase is Phase.TO_ROLL:
         _replied(draft)
         _won_unseen(draft)
-    question = draft.ledger.question
-    stands = verdict.board if isinstance(verdict, InProgress) else draft.ledger.board
-    called = isinstance(question, facts.IllegalSeen) and question.stands == stands
+    called = _called(draft, verdict.board if isinstance(verdict, InProgress) else draft.ledger.board)
     if called and window_closed(draft):
         _close_window(draft)
         return
@@ -299,6 +297,14 @@ def _unfinished(draft: Draft, verdict: Unmoved | InProgress) -> None:
         _nothing_seen(draft)
     else:
         _call_wrong(draft)
+
+
+def _called(draft: Draft, stands: Board) -> bool:
+    """Tell whether what stands there has been called wrong; where that was not certain, its sites tell."""
+    question = draft.ledger.question
+    if not isinstance(question, facts.IllegalSeen):
+        return False
+    return question.stands == stands if question.stands else wrong_places(draft) == (question.sites, question.bars)
 
 
 def _taken_back(draft: Draft, verdict: Unmoved | InProgress) -> bool:

@@ -164,6 +164,8 @@ def _commit(
 ) -> None:
     """Record one turn and begin the next."""
     mover = on_turn(draft)
+    if game.roll is None and roll is not None and draft.sight.reply == roll:
+        _own_after_all(draft)
     newest = draft.sight.newest
     at_s = draft.sight.ended_at_s if draft.sight.ended else draft.at_s
     if game.resignation is not None:
@@ -190,6 +192,12 @@ def _commit(
     if draft.ledger.settings.dice == "electronic" or mover is draft.ledger.settings.computer:
         draft.effects.append(ClearDice())
     draft.new_turn()
+
+
+def _own_after_all(draft: Draft) -> None:
+    """Take what was thought to be the opponent's throw for the mover's own: it is the roll of his play."""
+    sight = draft.sight
+    draft.look(reply=None, reply_dice=(), old_dice=(*sight.old_dice, *sight.reply_dice))
 
 
 def _time_used_s(draft: Draft, mover: Color, at_s: float) -> float | None:

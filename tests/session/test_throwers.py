@@ -6,8 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from controller.board import DieReading
+from controller.ports import Pressed
 from controller.rules import Color, Roll
-from controller.session import events
+from controller.session import events, facts
+from controller.session.step import step
 from controller.session.throwers import Habit, Habits, learned, of_one_throw, owner, thrown_by, told_apart
 from tests.scenarios.runner import Scenario
 from tests.simulated import die, observe, thrown
@@ -236,3 +238,27 @@ def test_what_is_thrown_after_a_wrong_play_is_not_its_roll_though_it_fits() -> N
         table.wait("2")
     assert [line["player"] for line in turns(table)] == ["black"]
     assert table.lines[-1]["type"] == "question"
+
+
+def test_a_throw_taken_for_the_opponents_is_none_of_his_when_the_play_turns_out_to_be_of_it() -> None:
+    table = Scenario()
+    table.match("3")
+    table.look()
+    table.opening("5", "1")
+    table.slide("white", "24/18")
+    table.press("clock", "white")
+    table.look()
+    sight = replace(table.state.sight, reply=Roll.of(5, 5), reply_dice=alike((5, 5), 0))
+    state = replace(table.state, sight=sight)
+    table.slide("black", "8/3(2)", "6/1*(2)")
+    at_s = table.tick()
+    looks = [events.Observed(observe(table.board, at_s + wait_s)) for wait_s in (0.0, 0.5, 1.0, 2.0, 4.0)]
+    for event in (looks[0], Pressed("clock", BLACK, at_s + 0.1), *looks[1:]):
+        state, _ = step(state, event)
+    assert isinstance(state.ledger.question, facts.Asked)
+    made = [choice.position for choice in state.ledger.question.choices].index(table.board)
+    state, _ = step(state, events.Chosen(made, at_s + 5.0))
+    last = [entry.fact for entry in state.ledger.line if not isinstance(entry.fact, facts.ClockSet)][-1]
+    assert isinstance(last, facts.Played)
+    assert (last.player, last.play, last.roll) == (BLACK, "8/3(2) 6/1*(2)", Roll.of(5, 5))
+    assert state.sight.reply is None
