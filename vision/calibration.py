@@ -234,6 +234,11 @@ def by_tint(colors: Plane) -> Plane:
     return np.asarray(_TINTS @ colors.reshape(-1, 3).T, np.float32).reshape(3, *colors.shape[:-1])
 
 
+def from_tint(colors: Plane) -> Plane:
+    """Return blue, green and red of what `by_tint` gives; shape ``(3, …)`` in and out."""
+    return np.asarray(np.tensordot(_TINTS.T, colors, axes=1), np.float32)
+
+
 def counts_grid(board: Board, field: Field) -> Grid:
     """Return the signed counts by row and column of the rectified picture; shape ``(2, 12)``."""
     grid = np.zeros((2, 12), np.int64)

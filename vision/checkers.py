@@ -26,12 +26,19 @@ DARK_OFFSET = 12.0
 """Added to a brightness before its logarithm: sensor noise and haze make differences below it meaningless."""
 
 
+LIMIT = 250
+"""Gray level from which on a color may be at the camera's limit: what is there may be brighter still."""
+
 _LOGS = np.log(np.arange(256, dtype=np.float32) + np.float32(DARK_OFFSET))
 
 
 def log_colors(flat_bgr: Picture) -> Plane:
     """Return the natural logarithm of blue, green and red: a change of light is then a mere offset."""
     return np.asarray(cv2.LUT(flat_bgr, _LOGS), np.float32)
+
+
+LOG_LIMIT, BRIGHTEST = np.float32(_LOGS[LIMIT]), np.float32(_LOGS[-1])
+"""The logarithm of `LIMIT`, and the greatest of all: a camera shows nothing brighter."""
 
 
 def log(values: Plane) -> Plane:

@@ -16,11 +16,12 @@ from vision.calibration import (
     Look,
     by_tint,
     disc_pixels,
+    from_tint,
     sample,
     shares,
     taken,
 )
-from vision.checkers import Floats, Plane, exp, log, log_colors
+from vision.checkers import LIMIT, Floats, Plane, exp, log, log_colors
 from vision.field import Picture, rectify
 from vision.heat import Heat, field_heat
 from vision.light import LIGHT_STEP, USUAL_SIGMA, coarse, gray_noise, light
@@ -117,6 +118,44 @@ class Merits:
         return Merits(empty, beyond, white, black, same, self.strange[which].reshape(*shape, POINTS))
 
 
+@dataclass(frozen=True, eq=False)
+class Clipped:
+    """Which colors of discs are at the camera's limit: what lies there may be brighter than it looks.
+
+    Attributes:
+        discs: which of the discs have such places.
+        colors: which colors of each place of theirs, shape ``(3, len(discs), POINTS)``.
+    """
+
+    discs: npt.NDArray[np.int64]
+    colors: npt.NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, pixels: Picture) -> Clipped:
+        """Return this of the pixels of discs, shape ``(n, POINTS, 3)``."""
+        clipped = pixels >= LIMIT
+        discs = np.flatnonzero(clipped.any(axis=(1, 2)))
+        return cls(discs, np.moveaxis(clipped[discs], -1, 0))
+
+    def part(self, some: npt.NDArray[np.int64]) -> Clipped:
+        """Return this of some of the discs, in ascending order."""
+        kept = np.isin(self.discs, some)
+        return Clipped(np.searchsorted(some, self.discs[kept]), self.colors[:, kept])
+
+    def rid(self, off: Plane) -> Plane:
+        """Return how far discs differ from what is expected, as `by_tint` gives it, but for what cannot be seen.
+
+        That a color at the limit is darker than expected says nothing. Shape ``(3, n, …, POINTS)`` in and out.
+        """
+        if not self.discs.size:
+            return off
+        clipped = self.colors.reshape(*self.colors.shape[:2], *(1,) * (off.ndim - 3), -1)
+        differing = from_tint(off[:, self.discs])
+        out = off.copy()
+        out[:, self.discs] = by_tint(np.moveaxis(np.where(clipped, np.maximum(differing, 0), differing), 0, -1))
+        return out
+
+
 def compare(
     view: View,
     calibration: Calibration,
@@ -136,12 +175,14 @@ def compare(
     """
     radius = calibration.disc_px
     at = disc_pixels(xy, radius, view.flat.shape)
-    colors = by_tint(log_colors(taken(view.flat, at)))
+    pixels = taken(view.flat, at)
+    clipped = Clipped.of(pixels)
+    colors = by_tint(log_colors(pixels))
     shown = colors - by_tint(sample(view.change, xy / LIGHT_STEP, radius / LIGHT_STEP))
     wide = taken(calibration.sigma, at)
     dark = np.square(np.float32(view.noise) * exp(colors[0] * -BRIGHT))
     whole = EMPTY_WHOLE_SIGMA + 1.5 * np.maximum(wide @ _EVEN - USUAL_SIGMA, 0)
-    bare, variance = shown - by_tint(taken(calibration.empty, at)), np.square(wide) + dark
+    bare, variance = clipped.rid(shown - by_tint(taken(calibration.empty, at))), np.square(wide) + dark
     empty, strange = _disc_likelihood(bare, variance, whole, _EVEN, SHADE_CAP)
     beyond = empty.copy()
     if open_ is not None:
@@ -149,13 +190,13 @@ def compare(
         weight = open_[some] / open_[some].sum(axis=-1, keepdims=True)
         beyond[some], _ = _disc_likelihood(bare[:, some], variance[some], whole[some], weight, SHADE_CAP)
     share = shares(xy, calibration.field)
-    white, off_white = _as_checker(shown, share, calibration.white, dark)
-    black, off_black = _as_checker(shown, share, calibration.black, dark)
+    white, off_white = _as_checker(shown, share, calibration.white, dark, clipped)
+    black, off_black = _as_checker(shown, share, calibration.black, dark, clipped)
     strange = np.minimum(np.minimum(strange, off_white), off_black)
     same = np.zeros(len(xy))
     if calibration.certain:
         some = np.arange(len(xy)) if stood is None else np.flatnonzero(stood)
-        before = shown[:, some] - by_tint(taken(calibration.last, at[some]))
+        before = clipped.part(some).rid(shown[:, some] - by_tint(taken(calibration.last, at[some])))
         noisy = np.float32(LAST_SIGMA**2) + dark[some]
         same[some], off_last = _disc_likelihood(before, noisy, EMPTY_WHOLE_SIGMA, _EVEN)
         strange[some] = np.minimum(strange[some], off_last)
@@ -235,7 +276,7 @@ def _weighed(values: Plane, weight: Plane) -> Plane:
     return np.asarray(values.reshape(-1, weight.size) @ weight).reshape(values.shape[:-1])
 
 
-def _as_checker(shown: Plane, at: Floats, look: Look, dark: Plane) -> tuple[Floats, Plane]:
+def _as_checker(shown: Plane, at: Floats, look: Look, dark: Plane, clipped: Clipped) -> tuple[Floats, Plane]:
     """Return how well discs agree with the most similar checkers of one side.
 
     Args:
@@ -243,6 +284,7 @@ def _as_checker(shown: Plane, at: Floats, look: Look, dark: Plane) -> tuple[Floa
         at: where they lie, shares of the field's width from its middle, shape ``(n, 2)``.
         look: the side's checkers.
         dark: variance of the noise at each place, logarithms, shape ``(n, POINTS)``.
+        clipped: which of their colors are at the camera's limit.
 
     Returns:
         The log-likelihood of each disc over all examples, and how far each place is off from the best example.
@@ -254,6 +296,7 @@ def _as_checker(shown: Plane, at: Floats, look: Look, dark: Plane) -> tuple[Floa
     apart = look.colors.take(similar, axis=1)
     apart += offset.reshape(3, -1).take(discs * offset.shape[2] + similar, axis=1)[..., None]
     np.subtract(shown[:, :, None], apart, out=apart)
+    apart = clipped.rid(apart)
     variance = (np.float32(look.sigma**2) + dark)[:, None]
     each, off = _disc_likelihood(apart, variance, WHOLE_SIGMA, _EVEN)
     top = each.max(axis=1, keepdims=True)

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.checkers import Plane, exp, log_colors
+from vision.checkers import LOG_LIMIT, Plane, exp, log_colors
 from vision.field import Picture
 
 LIGHT_STEP = 8
@@ -27,6 +27,9 @@ TINT = 0.12
 
 TRUSTED_SIGMA = 0.04
 """Pixels that may be off so far, one standard deviation, count 1."""
+
+CLIPPED_TRUST = 1e-3
+"""How much of that is left to pixels at the limit of the camera: they tell only where nothing else does."""
 
 PRIOR = 0.02
 """So much, in such pixels, speaks for no change of brightness anywhere."""
@@ -82,8 +85,9 @@ def light(colors: Plane, unlit: Unlit) -> Plane:
         unlit: the board as it was learned.
     """
     change, shape = colors - unlit.colors, colors.shape[1:]
-    cast = _mode(change[:, ::2, ::2].reshape(3, -1), unlit.trust[::2, ::2].ravel())
-    change, trust = change.reshape(3, -1), unlit.trust.ravel()
+    trust = np.where(_clipped(colors), np.float32(CLIPPED_TRUST), 1) * unlit.trust
+    cast = _mode(change[:, ::2, ::2].reshape(3, -1), trust[::2, ::2].ravel())
+    change, trust = change.reshape(3, -1), trust.ravel()
     brightness = _THIRDS @ change
     tint = change - brightness
     tinted = np.square(tint).sum(axis=0)
@@ -108,10 +112,16 @@ def gray_noise(colors: Plane, change: Plane, unlit: Unlit) -> float:
         unlit: the board as it was learned.
     """
     rest = np.abs(colors - unlit.colors - change.transpose(2, 0, 1)).sum(axis=0)
-    off = (rest * exp(colors.sum(axis=0) * _THIRDS[0]))[unlit.sharp] * _THIRDS[0]
+    told = unlit.sharp & ~_clipped(colors)
+    off = (rest * exp(colors.sum(axis=0) * _THIRDS[0]))[told] * _THIRDS[0]
     if not off.size:
         return 2 * NOISE[0]
     return min(max(1.2 * float(np.partition(off, off.size // 2)[off.size // 2]), NOISE[0]), NOISE[1])
+
+
+def _clipped(colors: Plane) -> npt.NDArray[np.bool_]:
+    """Return which pixels are at the camera's limit in some color; shape ``(3, rows, columns)`` in."""
+    return np.asarray(colors.max(axis=0) >= LOG_LIMIT)
 
 
 def _smooth(values: Plane, width: float) -> Plane:

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.checkers import Plane, log_colors
+from vision.checkers import BRIGHTEST, Plane, log_colors
 from vision.field import Picture
 
 Value = TypeVar("Value", bound=np.generic)
@@ -67,6 +67,8 @@ def few(plane: npt.NDArray[Value]) -> npt.NDArray[Value]:
 def news(flat_bgr: Picture, change: Plane, noise: float, *bases: Base) -> npt.NDArray[np.uint8]:
     """Return 1 at every `NEWS_STEP`th pixel at which the picture differs from each of the bases.
 
+    What is brighter in this light than a camera shows is expected at the camera's limit.
+
     Args:
         flat_bgr: the rectified picture.
         change: change of light against the calibration: logarithms, at any scale.
@@ -74,15 +76,16 @@ def news(flat_bgr: Picture, change: Plane, noise: float, *bases: Base) -> npt.ND
         bases: what the board showed at other times, in the light of the calibration.
     """
     size = (flat_bgr.shape[1] // NEWS_STEP, flat_bgr.shape[0] // NEWS_STEP)
+    lights = [cv2.resize(lit, size) for lit in _planes(change)]
     shown = [
-        cv2.subtract(log_colors(plane), cv2.resize(lit, size))
-        for plane, lit in zip(_planes(few(flat_bgr)), _planes(change), strict=True)
+        cv2.subtract(log_colors(plane), lit) for plane, lit in zip(_planes(few(flat_bgr)), lights, strict=True)
     ]
+    most = [BRIGHTEST - lit for lit in lights]
     dark = np.square(noise / 2 * cv2.exp(-reduce(cv2.min, shown)))
     averaged = [cv2.blur(plane, AVERAGED) for plane in shown]
     new = np.ones(dark.shape, np.bool_)
     for base in bases:
-        off = reduce(cv2.max, map(cv2.absdiff, averaged, base.colors))
+        off = reduce(cv2.max, map(cv2.absdiff, averaged, map(cv2.min, base.colors, most)))
         new &= np.square(off) > np.float32(CERTAIN**2) * (base.variance + dark)
         some = off[::4, ::4].ravel()
         new &= off > UNUSUAL * np.partition(some, some.size // 2)[some.size // 2]

@@ -30,7 +30,7 @@ from vision.dice import (
 )
 from vision.field import Field, Picture, rectify
 from vision.light import Unlit, coarse, light
-from vision.news import Base
+from vision.news import NEWS_STEP, Base
 from vision.news import news as what_is_new
 from vision.training.dice_scenes import PIPS, draw_scene
 
@@ -88,6 +88,19 @@ def test_flat_dice_are_read_wherever_they_lie(roll: tuple[int, int], dark: bool)
     assert all(d.half == 1 and not d.cocked for d in dice)
     for d, at in zip(sorted(dice, key=lambda d: d.xy_px), [(500, 320), (600, 350)], strict=True):
         assert math.dist(d.xy_px, at) < 6
+
+
+def test_a_die_is_news_where_strong_light_brings_the_board_to_the_limit_of_the_camera() -> None:
+    bare = np.full((SIZE[1], SIZE[0], 3), (130, 190, 230), np.uint8)
+    bare[:, np.arange(SIZE[0]) % 160 < 48] = (40, 60, 90)
+    played = bare.copy()
+    played[300:330, 480:510] = (225, 228, 230)
+    bright = np.clip(played * 1.6, 0, 255).astype(np.uint8)
+    found = news(bright, bare)
+    x, y = (int(v) // NEWS_STEP for v in FIELD.to_field(np.array([[495.0, 315.0]]))[0])
+    assert found[y - 2 : y + 3, x - 2 : x + 3].all()
+    found[y - 9 : y + 10, x - 9 : x + 10] = 0
+    assert found.mean() < 0.1
 
 
 def test_empty_board_shows_no_dice() -> None:

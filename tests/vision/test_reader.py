@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from controller.board import START_BOARD, Board, Observation, Scene
 from controller.errors import CalibrationError
+from vision.calibration import POINTS, by_tint, from_tint
 from vision.columns import column_likelihoods
-from vision.discs import View, round_evidence
+from vision.discs import Clipped, View, round_evidence
 from vision.field import Field, Picture
 from vision.hidden import hiding, with_rims
 from vision.jointly import likeliest, marginals
@@ -71,6 +72,33 @@ def test_light_may_change_by_half() -> None:
     for gain in (np.array([0.55] * 3), np.array([0.75, 0.95, 1.12])):
         changed = np.clip(picture * gain, 0, 255).astype(np.uint8)
         assert len(wrong_sites(read(changed, CALIBRATION), board)) <= 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_grain_that_strong_light_burns_out_makes_no_other_checker(seed: int) -> None:
+    grain = 0.9 * np.exp(0.3 * np.sin(np.arange(SIZE[0]) / 3))[:, None]
+    calibration = calibrate(np.clip(START * grain, 0, 255).astype(np.uint8), FIELD, START_BOARD)
+    board = any_board(seed)
+    bright = np.clip(CAMERA.picture(Scene(board)) * grain * 2, 0, 255).astype(np.uint8)
+    assert len(wrong_sites(read(bright, calibration), board)) <= 1
+
+
+def test_a_color_at_the_limit_of_the_camera_may_be_brighter_than_it_looks() -> None:
+    pixels = np.full((3, POINTS, 3), 120, np.uint8)
+    pixels[1, :9] = 255
+    pixels[2, 0, 2] = 251
+    off = by_tint(np.full((3, POINTS, 3), -0.2, np.float32))
+    left = from_tint(Clipped.of(pixels).rid(off))
+    assert np.allclose(left[:, 0], -0.2, atol=1e-5)
+    assert np.allclose(left[:, 1, :9], 0, atol=1e-5)
+    assert np.allclose(left[:, 1, 9:], -0.2, atol=1e-5)
+    assert np.allclose(left[:, 2, 0], (-0.2, -0.2, 0), atol=1e-5)
+    assert np.allclose(Clipped.of(pixels).rid(-off), -off, atol=1e-5)
+    assert np.allclose(
+        Clipped.of(pixels).part(np.array([0, 2])).rid(off[:, [0, 2]]),
+        by_tint(np.moveaxis(left[:, [0, 2]], 0, -1)),
+        atol=1e-5,
+    )
 
 
 @pytest.mark.parametrize("noise", [0.5, 3.0])
