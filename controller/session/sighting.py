@@ -154,10 +154,21 @@ def held_back(draft: Draft, event: Pressed | facts.Rolled) -> bool:
         early = sight.waiting or (late and not other and game.phase is Phase.TO_PLAY)
     else:
         first_turn = game.phase is Phase.OPENING and event.button == "clock"
-        early = other and (sight.waiting or late or first_turn)
+        early = other and (sight.waiting or late or first_turn or of_next_turn(draft, event))
     if early or sight.held:
         draft.look(held=(*sight.held, event))
     return early or bool(sight.held)
+
+
+def of_next_turn(draft: Draft, event: Pressed | facts.Rolled) -> bool:
+    """Tell whether a press ends the turn after the one in progress, which has ended but is not recorded yet.
+
+    The other player's throw has been seen.
+    """
+    sight, game = draft.sight, draft.ledger.game
+    if game is None or sight.ended is None or sight.reply is None:
+        return False
+    return isinstance(event, Pressed) and event.button == "clock" and event.player is not game.turn
 
 
 def fresh_dice(draft: Draft) -> tuple[DieReading, ...]:

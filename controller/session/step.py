@@ -37,7 +37,15 @@ from controller.session.ledger import Ledger
 from controller.session.lights import lights_of
 from controller.session.opening import begin_as_set_up, between_games, look_at_opening, put_right_in_time
 from controller.session.scanning import scan
-from controller.session.sighting import end_turn, held_back, look_again, read_dice, take_in, watched
+from controller.session.sighting import (
+    end_turn,
+    held_back,
+    look_again,
+    of_next_turn,
+    read_dice,
+    take_in,
+    watched,
+)
 from controller.session.standing import moves_between, wrong_sites
 from controller.session.state import Draft, State
 
@@ -203,7 +211,7 @@ def _time_passed(draft: Draft) -> None:
 def _release(draft: Draft) -> None:
     """Let the presses and rolls happen that came before their pictures, as far as these have come."""
     held = draft.sight.held
-    while held and not draft.sight.undecided and held[0].at_s <= _told_to_s(draft):
+    while held and _has_begun(draft, held[0]):
         draft.due = held[0]
         draft.look(held=held[1:])
         try:
@@ -212,6 +220,11 @@ def _release(draft: Draft) -> None:
             draft.effects.append(Refuse(" ".join(str(error).split())))
         held = draft.sight.held if draft.ledger.playing else ()
         draft.look(held=held)
+
+
+def _has_begun(draft: Draft, event: Pressed | facts.Rolled) -> bool:
+    """Tell whether the turn of a press or roll has begun for the table, too."""
+    return not draft.sight.undecided and event.at_s <= _told_to_s(draft) and not of_next_turn(draft, event)
 
 
 def _told_to_s(draft: Draft) -> float:
