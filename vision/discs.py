@@ -133,9 +133,8 @@ class Clipped:
     @classmethod
     def of(cls, pixels: Picture) -> Clipped:
         """Return this of the pixels of discs, shape ``(n, POINTS, 3)``."""
-        clipped = pixels >= LIMIT
-        discs = np.flatnonzero(clipped.any(axis=(1, 2)))
-        return cls(discs, np.moveaxis(clipped[discs], -1, 0))
+        discs = np.flatnonzero(pixels.reshape(len(pixels), 3 * POINTS).max(axis=1) >= LIMIT)
+        return cls(discs, np.moveaxis(pixels[discs] >= LIMIT, -1, 0))
 
     def part(self, some: npt.NDArray[np.int64]) -> Clipped:
         """Return this of some of the discs, in ascending order."""

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.checkers import BRIGHTEST, Plane, log_colors
+from vision.checkers import BRIGHTEST, LIMIT, Plane, log_colors
 from vision.field import Picture
 
 Value = TypeVar("Value", bound=np.generic)
@@ -76,16 +76,16 @@ def news(flat_bgr: Picture, change: Plane, noise: float, *bases: Base) -> npt.ND
         bases: what the board showed at other times, in the light of the calibration.
     """
     size = (flat_bgr.shape[1] // NEWS_STEP, flat_bgr.shape[0] // NEWS_STEP)
+    seen = few(flat_bgr)
     lights = [cv2.resize(lit, size) for lit in _planes(change)]
-    shown = [
-        cv2.subtract(log_colors(plane), lit) for plane, lit in zip(_planes(few(flat_bgr)), lights, strict=True)
-    ]
-    most = [BRIGHTEST - lit for lit in lights]
+    shown = [cv2.subtract(log_colors(plane), lit) for plane, lit in zip(_planes(seen), lights, strict=True)]
+    most = [BRIGHTEST - lit for lit in lights] if seen.max() >= LIMIT else None
     dark = np.square(noise / 2 * cv2.exp(-reduce(cv2.min, shown)))
     averaged = [cv2.blur(plane, AVERAGED) for plane in shown]
     new = np.ones(dark.shape, np.bool_)
     for base in bases:
-        off = reduce(cv2.max, map(cv2.absdiff, averaged, map(cv2.min, base.colors, most)))
+        expected = map(cv2.min, base.colors, most) if most else base.colors
+        off = reduce(cv2.max, map(cv2.absdiff, averaged, expected))
         new &= np.square(off) > np.float32(CERTAIN**2) * (base.variance + dark)
         some = off[::4, ::4].ravel()
         new &= off > UNUSUAL * np.partition(some, some.size // 2)[some.size // 2]
