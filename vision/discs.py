@@ -141,8 +141,8 @@ class Clipped:
         kept = np.isin(self.discs, some)
         return Clipped(np.searchsorted(some, self.discs[kept]), self.colors[:, kept])
 
-    def rid(self, off: Plane) -> Plane:
-        """Return how far discs differ from what is expected, as `by_tint` gives it, but for what cannot be seen.
+    def visible(self, off: Plane) -> Plane:
+        """Return how far discs differ from what is expected, as `by_tint` gives it, as far as that can be seen.
 
         That a color at the limit is darker than expected says nothing. Shape ``(3, n, …, POINTS)`` in and out.
         """
@@ -181,7 +181,7 @@ def compare(
     wide = taken(calibration.sigma, at)
     dark = np.square(np.float32(view.noise) * exp(colors[0] * -BRIGHT))
     whole = EMPTY_WHOLE_SIGMA + 1.5 * np.maximum(wide @ _EVEN - USUAL_SIGMA, 0)
-    bare, variance = clipped.rid(shown - by_tint(taken(calibration.empty, at))), np.square(wide) + dark
+    bare, variance = clipped.visible(shown - by_tint(taken(calibration.empty, at))), np.square(wide) + dark
     empty, strange = _disc_likelihood(bare, variance, whole, _EVEN, SHADE_CAP)
     beyond = empty.copy()
     if open_ is not None:
@@ -195,7 +195,7 @@ def compare(
     same = np.zeros(len(xy))
     if calibration.certain:
         some = np.arange(len(xy)) if stood is None else np.flatnonzero(stood)
-        before = clipped.part(some).rid(shown[:, some] - by_tint(taken(calibration.last, at[some])))
+        before = clipped.part(some).visible(shown[:, some] - by_tint(taken(calibration.last, at[some])))
         noisy = np.float32(LAST_SIGMA**2) + dark[some]
         same[some], off_last = _disc_likelihood(before, noisy, EMPTY_WHOLE_SIGMA, _EVEN)
         strange[some] = np.minimum(strange[some], off_last)
@@ -295,7 +295,7 @@ def _as_checker(shown: Plane, at: Floats, look: Look, dark: Plane, clipped: Clip
     apart = look.colors.take(similar, axis=1)
     apart += offset.reshape(3, -1).take(discs * offset.shape[2] + similar, axis=1)[..., None]
     np.subtract(shown[:, :, None], apart, out=apart)
-    apart = clipped.rid(apart)
+    apart = clipped.visible(apart)
     variance = (np.float32(look.sigma**2) + dark)[:, None]
     each, off = _disc_likelihood(apart, variance, WHOLE_SIGMA, _EVEN)
     top = each.max(axis=1, keepdims=True)

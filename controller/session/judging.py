@@ -304,7 +304,9 @@ def _called(draft: Draft, stands: Board) -> bool:
     question = draft.ledger.question
     if not isinstance(question, facts.IllegalSeen):
         return False
-    return question.stands == stands if question.stands else wrong_places(draft) == (question.sites, question.bars)
+    if question.stands is not None:
+        return question.stands == stands
+    return wrong_places(draft) == (question.sites, question.bars)
 
 
 def _taken_back(draft: Draft, verdict: Unmoved | InProgress) -> bool:

@@ -164,8 +164,7 @@ def _commit(
 ) -> None:
     """Record one turn and begin the next."""
     mover = on_turn(draft)
-    if game.roll is None and roll is not None and draft.sight.reply == roll:
-        _own_after_all(draft)
+    _claim_throw(draft, game, roll)
     newest = draft.sight.newest
     at_s = draft.sight.ended_at_s if draft.sight.ended else draft.at_s
     if game.resignation is not None:
@@ -194,10 +193,14 @@ def _commit(
     draft.new_turn()
 
 
-def _own_after_all(draft: Draft) -> None:
-    """Take what was thought to be the opponent's throw for the mover's own: it is the roll of his play."""
+def _claim_throw(draft: Draft, game: Game, roll: Roll | None) -> None:
+    """Take what was thought to be the opponent's throw for the mover's own.
+
+    It is the roll of his play, of which no other was seen, and lay there before that play did.
+    """
     sight = draft.sight
-    draft.look(reply=None, reply_dice=(), old_dice=(*sight.old_dice, *sight.reply_dice))
+    if game.roll is None and roll is not None and sight.reply == roll and sight.reply_s < sight.same_since_s:
+        draft.look(reply=None, reply_dice=(), old_dice=(*sight.old_dice, *sight.reply_dice))
 
 
 def _time_used_s(draft: Draft, mover: Color, at_s: float) -> float | None:

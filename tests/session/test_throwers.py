@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from controller.board import DieReading
 from controller.ports import Pressed
 from controller.rules import Color, Roll
@@ -240,7 +242,10 @@ def test_what_is_thrown_after_a_wrong_play_is_not_its_roll_though_it_fits() -> N
     assert table.lines[-1]["type"] == "question"
 
 
-def test_a_throw_taken_for_the_opponents_is_none_of_his_when_the_play_turns_out_to_be_of_it() -> None:
+@pytest.mark.parametrize("seen_after_the_play", [False, True])
+def test_a_throw_taken_for_the_opponents_is_none_of_his_when_a_later_play_turns_out_to_be_of_it(
+    seen_after_the_play: bool,
+) -> None:
     table = Scenario()
     table.match("3")
     table.look()
@@ -257,8 +262,10 @@ def test_a_throw_taken_for_the_opponents_is_none_of_his_when_the_play_turns_out_
         state, _ = step(state, event)
     assert isinstance(state.ledger.question, facts.Asked)
     made = [choice.position for choice in state.ledger.question.choices].index(table.board)
+    if seen_after_the_play:
+        state = replace(state, sight=replace(state.sight, reply_s=at_s + 4.0))
     state, _ = step(state, events.Chosen(made, at_s + 5.0))
-    last = [entry.fact for entry in state.ledger.line if not isinstance(entry.fact, facts.ClockSet)][-1]
-    assert isinstance(last, facts.Played)
-    assert (last.player, last.play, last.roll) == (BLACK, "8/3(2) 6/1*(2)", Roll.of(5, 5))
-    assert state.sight.reply is None
+    after = [entry.fact for entry in state.ledger.line if isinstance(entry.fact, facts.Played | facts.Rolled)][1:]
+    made_by = [(fact.player, fact.roll) for fact in after]
+    five_five = Roll.of(5, 5)
+    assert made_by == [(BLACK, five_five)] + [(WHITE, five_five)] * seen_after_the_play

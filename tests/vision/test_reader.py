@@ -88,14 +88,14 @@ def test_a_color_at_the_limit_of_the_camera_may_be_brighter_than_it_looks() -> N
     pixels[1, :9] = 255
     pixels[2, 0, 2] = 251
     off = by_tint(np.full((3, POINTS, 3), -0.2, np.float32))
-    left = from_tint(Clipped.of(pixels).rid(off))
+    left = from_tint(Clipped.of(pixels).visible(off))
     assert np.allclose(left[:, 0], -0.2, atol=1e-5)
     assert np.allclose(left[:, 1, :9], 0, atol=1e-5)
     assert np.allclose(left[:, 1, 9:], -0.2, atol=1e-5)
     assert np.allclose(left[:, 2, 0], (-0.2, -0.2, 0), atol=1e-5)
-    assert np.allclose(Clipped.of(pixels).rid(-off), -off, atol=1e-5)
+    assert np.allclose(Clipped.of(pixels).visible(-off), -off, atol=1e-5)
     assert np.allclose(
-        Clipped.of(pixels).part(np.array([0, 2])).rid(off[:, [0, 2]]),
+        Clipped.of(pixels).part(np.array([0, 2])).visible(off[:, [0, 2]]),
         by_tint(np.moveaxis(left[:, [0, 2]], 0, -1)),
         atol=1e-5,
     )
